@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// How handles and records lie in memory: one layout for all classes of each.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <cstdint>
+#include <cstring>
+
+#include "native/tables.hpp"
+
+namespace cuda_bindings {
+
+struct HandleObject {
+  PyObject_HEAD
+  void* slot;            // where the value lies: &own, a member of a record, or memory that `_ptr` named
+  std::uint64_t own;     // little-endian: the first bytes serve the 32-bit kinds
+  PyObject* keep;        // what the slot lies in, or what C reads as long as the handle lives
+  std::int16_t type;     // HANDLE_*
+};
+
+struct RecordObject {
+  PyObject_HEAD
+  char* data;            // the C struct
+  PyObject* memory;      // the Memory that it lies in; shared by all views into it
+  std::int16_t type;     // RECORD_*
+};
+
+inline HandleObject* handle_object(PyObject* object) { return reinterpret_cast<HandleObject*>(object); }
+inline RecordObject* record_object(PyObject* object) { return reinterpret_cast<RecordObject*>(object); }
+
+// A handle's value as C reads it, sign-extended where the C type is signed. The slot need not be aligned.
+inline std::uint64_t read_slot(HandleKind kind, const void* slot) {
+  if (kind == HandleKind::signed32) {
+    std::int32_t value;
+    std::memcpy(&value, slot, sizeof value);
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
+  }
+  if (kind == HandleKind::unsigned32) {
+    std::uint32_t value;
+    std::memcpy(&value, slot, sizeof value);
+    return value;
+  }
+  std::uint64_t value;
+  std::memcpy(&value, slot, sizeof value);
+  return value;
+}
+
+inline std::size_t slot_size(HandleKind kind) {
+  return kind == HandleKind::signed32 || kind == HandleKind::unsigned32 ? 4 : 8;
+}
+
+inline void write_slot(HandleKind kind, void* slot, std::uint64_t value) { std::memcpy(slot, &value, slot_size(kind)); }
+
+}  // namespace cuda_bindings

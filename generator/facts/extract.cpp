@@ -103,6 +103,7 @@ Extraction extract(const Headers& headers, const std::string& data_folder, Diagn
     declarations = read_declarations(unit, headers, diagnostics);
     read_comments(unit, headers, declarations);
     auto macros = read_macros(index, unit, headers, View::standard, diagnostics);
+    restore_type_names(unit, macros, declarations.facts);
     name_functions(declarations, macros);
     add_macros(declarations, macros);
     result.other_macros = std::move(macros.others);

@@ -60,6 +60,15 @@ std::string referenced_function(const Cursor& cursor) {
   return {};
 }
 
+// In `long long v = (long long)(NAME)`: the type of NAME's own expression, "CUstream" for CU_STREAM_LEGACY.
+std::string type_of_probe(const Cursor& probe) {
+  for (const auto& cast : probe.children()) {
+    const auto inner = cast.children();
+    if (cast.kind() == CXCursor_CStyleCastExpr && !inner.empty()) return inner.back().type().spelling();
+  }
+  return "";
+}
+
 struct Answers {
   std::map<unsigned, Cursor> by_line;  // probes that compiled
   unsigned first_line = 0;
@@ -114,9 +123,7 @@ Macros read_macros(const clang::Index& index, const clang::TranslationUnit& unit
         diagnostics.add("E120", headers.place(candidate.cursor.place()), "clang knows no value of the constant " + candidate.name);
         continue;
       }
-      auto spelled = type->underlying().spelling();
-      const std::string prefix = "typeof (";
-      macros.constants.push_back({candidate.name, candidate.module, spelled, *known});
+      macros.constants.push_back({candidate.name, candidate.module, type_of_probe(*value), *known});
       add_position("constant", candidate);
     } else if (type) {
       const auto tokens = candidate.cursor.tokens();
@@ -127,6 +134,50 @@ Macros read_macros(const clang::Index& index, const clang::TranslationUnit& unit
     }
   }
   return macros;
+}
+
+namespace {
+
+struct Expansion {
+  std::string file;
+  unsigned offset = 0;
+  std::string name;
+};
+
+std::vector<Expansion> expansions_of(const std::map<std::string, std::string>& types, const clang::TranslationUnit& unit) {
+  std::vector<Expansion> list;
+  for (const auto& cursor : unit.root().children()) {
+    if (cursor.kind() != CXCursor_MacroExpansion || !types.count(cursor.spelling())) continue;
+    const auto place = cursor.place();
+    list.push_back({place.file, place.offset, cursor.spelling()});
+  }
+  return list;
+}
+
+void replace_word(std::string& text, const std::string& word, const std::string& by) {
+  const auto at = text.find(word);
+  if (at != std::string::npos) text.replace(at, word.size(), by);
+}
+
+}  // namespace
+
+void restore_type_names(const clang::TranslationUnit& unit, const Macros& macros, Facts& facts) {
+  const auto expansions = expansions_of(macros.types, unit);
+  std::map<std::string, Function*> by_link;
+  for (auto& function : facts.functions) by_link[function.link] = &function;
+  for (const auto& cursor : unit.root().children()) {
+    const auto found = cursor.kind() == CXCursor_FunctionDecl ? by_link.find(cursor.spelling()) : by_link.end();
+    if (found == by_link.end()) continue;
+    const auto params = cursor.parameters();
+    for (std::size_t number = 0; number < params.size(); ++number) {
+      const auto begin = params[number].begin();
+      const auto end = params[number].end();
+      for (const auto& expansion : expansions) {
+        const bool is_inside = expansion.file == begin.file && expansion.offset >= begin.offset && expansion.offset <= end.offset;
+        if (is_inside) replace_word(found->second->params[number].type, macros.types.at(expansion.name), expansion.name);
+      }
+    }
+  }
 }
 
 }  // namespace bindgen::facts

@@ -26,4 +26,7 @@ struct Macros {
 Macros read_macros(const clang::Index& index, const clang::TranslationUnit& unit, const Headers& headers, View view,
                    Diagnostics& diagnostics);
 
+// Puts the names that the headers spell back into the parameters' types, where they are macros for other types.
+void restore_type_names(const clang::TranslationUnit& unit, const Macros& macros, Facts& facts);
+
 }  // namespace bindgen::facts

@@ -13,13 +13,14 @@ namespace bindgen {
 namespace {
 
 // Which packages and bytes the facts came from: CUDA_VERSION does not tell patch releases apart.
-std::string source_json(const ExtractOptions& options, const facts::Headers& headers, const std::vector<std::string>& paths) {
+std::string source_json(const ExtractOptions& options, const facts::Headers& headers, const facts::Extraction& extraction) {
   nlohmann::ordered_json json;
   json["schema"] = facts::schema_version;
   json["release"] = options.release;
   if (!options.packages.empty()) json["packages"] = nlohmann::ordered_json::parse(facts::read_text(options.packages));
+  json["unused"] = extraction.unused;
   auto& sums = json["sha256"] = nlohmann::ordered_json::object();
-  for (const auto& path : paths) sums[headers.cuda_name(path).value()] = facts::sha256(facts::read_text(path));
+  for (const auto& path : extraction.headers) sums[headers.cuda_name(path).value()] = facts::sha256(facts::read_text(path));
   return json.dump(1) + "\n";
 }
 
@@ -42,7 +43,7 @@ int run_extract(const ExtractOptions& options) {
   if (!diagnostics.empty()) return diagnostics.print(std::cerr);
   facts::write_text(options.output + "/facts.jsonl", facts::to_jsonl(extraction.facts));
   facts::write_text(options.output + "/positions.jsonl", facts::to_jsonl(extraction.positions));
-  facts::write_text(options.output + "/source.json", source_json(options, headers, extraction.headers));
+  facts::write_text(options.output + "/source.json", source_json(options, headers, extraction));
   return 0;
 }
 

@@ -208,14 +208,10 @@ class Reader {
     out_.facts.typedefs.push_back({name, module_for(name), type.spelling()});
   }
 
-  // typedef enum X_enum {...} X: the enum is called X; no typedef of its own.
+  // The first typedef of an enum is its name: CUresult for cudaError_enum, cudaError_t for cudaError. It is no fact of its own.
   bool name_enum(const std::string& name, const Cursor& declaration) {
     const auto tag = tag_of(declaration);
-    if (tag.empty()) return true;
-    const bool is_its_name = tag == name || tag == name + "_enum" || tag == name + "_t" || tag == "CU" + name || tag == name + "_st";
-    if (!is_its_name || typedef_of_tag_.count(tag)) return false;
-    typedef_of_tag_[tag] = name;
-    return true;
+    return tag.empty() || typedef_of_tag_.emplace(tag, name).second;
   }
 
   bool read_pointer_typedef(const Cursor& cursor, const std::string& name, const Type& type) {

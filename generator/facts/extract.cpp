@@ -3,6 +3,7 @@
 #include "facts/extract.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <set>
 #include <tuple>
@@ -78,6 +79,59 @@ std::vector<std::string> headers_read(const Headers& headers, const std::vector<
   return paths;
 }
 
+// The words of a type: "const struct cudaExtent *" -> const, struct, cudaExtent.
+void add_words(const std::string& type, std::set<std::string>& words) {
+  std::string word;
+  for (const char letter : type + " ") {
+    if (std::isalnum(static_cast<unsigned char>(letter)) || letter == '_') {
+      word += letter;
+    } else if (!word.empty()) {
+      words.insert(word);
+      word.clear();
+    }
+  }
+}
+
+std::set<std::string> words_used(const Facts& facts, const std::set<std::string>& not_by) {
+  std::set<std::string> words;
+  for (const auto& fact : facts.typedefs) {
+    if (!not_by.count(fact.name)) add_words(fact.type, words);
+  }
+  for (const auto& fact : facts.records) {
+    if (not_by.count(fact.name)) continue;
+    for (const auto& field : fact.fields) add_words(field.type, words);
+  }
+  const auto add_params = [&](const auto& fact) {
+    add_words(fact.returns, words);
+    for (const auto& param : fact.params) add_words(param.type, words);
+  };
+  for (const auto& fact : facts.callbacks) add_params(fact);
+  for (const auto& fact : facts.functions) add_params(fact);
+  return words;
+}
+
+// Drops the records and typedefs of [only_used] headers that no other fact names, and returns the records' names.
+std::vector<std::string> drop_unused(Declarations& declarations, const std::set<std::string>& headers) {
+  std::set<std::string> unused;
+  for (const auto& position : declarations.positions) {
+    if (headers.count(position.header)) unused.insert(position.name);
+  }
+  for (bool grew = true; grew;) {
+    grew = false;
+    for (const auto& word : words_used(declarations.facts, unused)) grew = unused.erase(word) > 0 || grew;
+  }
+  const auto is_unused = [&](const auto& fact) { return unused.count(fact.name) > 0; };
+  std::vector<std::string> names;
+  for (const auto& record : declarations.facts.records) {
+    if (is_unused(record)) names.push_back(record.name);
+  }
+  std::erase_if(declarations.facts.records, is_unused);
+  std::erase_if(declarations.facts.typedefs, is_unused);
+  std::erase_if(declarations.positions, [&](const Position& position) { return headers.count(position.header) && is_unused(position); });
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 int kind_order(const std::string& kind) {
   static const std::vector<std::string> order = {"constant", "typedef", "handle", "callback", "enum", "record", "function"};
   return static_cast<int>(std::find(order.begin(), order.end(), kind) - order.begin());
@@ -124,6 +178,7 @@ Extraction extract(const Headers& headers, const std::string& data_folder, Diagn
     add_internal(declarations, internal);
   }
   add_releases(index, headers, declarations.facts, diagnostics);
+  result.unused = drop_unused(declarations, headers.table().only_used);
   sort(declarations.facts);
   sort_positions(declarations.positions);
   result.facts = std::move(declarations.facts);

@@ -16,6 +16,7 @@ struct Extraction {
   Positions positions;
   std::vector<std::string> headers;       // paths of CUDA headers that were read, ordered by their names
   std::vector<std::string> other_macros;  // macros that are no name of anything
+  std::vector<std::string> unused;        // records that nothing uses, of headers.toml's [only_used]
 };
 
 // The facts are complete only if `diagnostics` stays empty.

@@ -50,6 +50,7 @@ HeaderTable read_header_table(const std::string& path) {
   for (const auto& [header, module] : *parsed["modules"].as_table()) {
     table.modules[std::string(header.str())] = module.value<std::string>().value();
   }
+  for (const auto& name : strings(*parsed["only_used"].as_table(), "headers")) table.only_used.insert(name);
   for (const auto& name : strings(*parsed["shared"].as_table(), "names")) table.shared.insert(name);
   return table;
 }

@@ -69,6 +69,12 @@ std::string type_of_probe(const Cursor& probe) {
   return "";
 }
 
+// One word that names an enum or a record. (An attribute compiles as a type, too: C's implicit int.)
+bool is_type_name(const Candidate& candidate, const Cursor& probe) {
+  const auto kind = probe.underlying().canonical().kind();
+  return candidate.cursor.tokens().size() == 2 && (kind == CXType_Enum || kind == CXType_Record);
+}
+
 struct Answers {
   std::map<unsigned, Cursor> by_line;  // probes that compiled
   unsigned first_line = 0;
@@ -125,9 +131,8 @@ Macros read_macros(const clang::Index& index, const clang::TranslationUnit& unit
       }
       macros.constants.push_back({candidate.name, candidate.module, type_of_probe(*value), *known});
       add_position("constant", candidate);
-    } else if (type) {
-      const auto tokens = candidate.cursor.tokens();
-      macros.types[candidate.name] = tokens.at(1);
+    } else if (type && is_type_name(candidate, *type)) {
+      macros.types[candidate.name] = candidate.cursor.tokens().at(1);
       add_position("typedef", candidate);
     } else {
       macros.others.push_back(candidate.name);

@@ -78,7 +78,7 @@ class Environment:
                            env=places.environment())
             # What the interpreter has serves here too, and the package is imported from the checkout.
             site = self.folder / "lib" / f"python{self.version}" / "site-packages"
-            (site / "inherited.pth").write_text(f"import site; [site.addsitedir(p) for p in {self.facts['site']!r}]\n")
+            (site / "inherited.pth").write_text(f"import site; list(map(site.addsitedir, {self.facts['site']!r}))\n")
             (site / "checkout.pth").write_text(f"{places.ROOT}\n")
             self._stamp().write_text(json.dumps(self._identity()))
         unmet = self.unmet(wanted)

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sees to an NVRTC whose PTX the installed driver takes: one that is there, else NVIDIA's wheel."""
+
+import json
+
+import console
+import places
+
+# The last wheel of each release. PTX of a newer NVRTC is refused by an older driver, so the minor number counts.
+WHEELS = {
+    (12, 0): "nvidia-cuda-nvrtc-cu12==12.0.140",
+    (12, 1): "nvidia-cuda-nvrtc-cu12==12.1.105",
+    (12, 2): "nvidia-cuda-nvrtc-cu12==12.2.140",
+    (12, 3): "nvidia-cuda-nvrtc-cu12==12.3.107",
+    (12, 4): "nvidia-cuda-nvrtc-cu12==12.4.127",
+    (12, 5): "nvidia-cuda-nvrtc-cu12==12.5.82",
+    (12, 6): "nvidia-cuda-nvrtc-cu12==12.6.85",
+    (12, 8): "nvidia-cuda-nvrtc-cu12==12.8.93",
+    (12, 9): "nvidia-cuda-nvrtc-cu12==12.9.86",
+    (13, 0): "nvidia-cuda-nvrtc==13.0.88",
+    (13, 1): "nvidia-cuda-nvrtc==13.1.80",
+}
+WITHOUT_DRIVER = (13, 0)
+
+
+class Libraries:
+    """What the package finds: the driver, the GPU and NVRTC, or the reason why not."""
+
+    def __init__(self, environment):
+        answer = console.ask([environment.python, places.ROOT / "tools" / "dev" / "probe.py"])
+        if answer is None:
+            raise console.Failure("the package was built but does not import; ./dev build shows more, or try "
+                                  f"{environment.python} -c 'from cuda_bindings import driver, nvrtc'")
+        facts = json.loads(answer)
+        self.driver = tuple(facts["driver"]) if facts["driver"] else None
+        self.no_gpu = facts["no_gpu"]
+        self.nvrtc = tuple(facts["nvrtc"]) if facts["nvrtc"] else None
+        self.no_nvrtc = facts["no_nvrtc"]
+        self.loaded = facts["loaded"]
+
+
+def wheel_for(driver):
+    """The newest NVRTC wheel that the driver takes."""
+    limit = driver or WITHOUT_DRIVER
+    fitting = [release for release in WHEELS if release <= limit]
+    if not fitting:
+        raise console.Failure(f"the driver is of CUDA {limit[0]}.{limit[1]}; 12.0 is the oldest that is supported")
+    return WHEELS[max(fitting)]
+
+
+def ensure(environment):
+    """The libraries, after installing an NVRTC where none is found or the one found is too new for the driver."""
+    found = Libraries(environment)
+    if found.nvrtc and (found.driver is None or found.nvrtc <= found.driver):
+        return found
+    # Without its dependencies: it has none, and the environment must not change otherwise.
+    environment.install([wheel_for(found.driver)], no_dependencies=True)
+    found = Libraries(environment)
+    if not found.nvrtc:
+        raise console.Failure(found.no_nvrtc)
+    return found

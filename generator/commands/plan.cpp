@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuda-bindgen plan.
+// cuda-bindgen plan: decides every signature of one snapshot.
 #include <iostream>
 
 #include "commands.hpp"
+#include "facts/json.hpp"
+#include "plan/build.hpp"
+#include "plan/json.hpp"
 
 namespace bindgen {
 
-int run_plan(const PlanOptions&) {
-  std::cerr << "plan: not built yet\n";
-  return 1;
+int run_plan(const PlanOptions& options) {
+  const auto folder = options.snapshots + "/" + options.release;
+  Diagnostics diagnostics;
+  const auto plan = plan::build_plan(facts::read_facts(folder), facts::read_positions(folder), options.data, options.release,
+                                     diagnostics);
+  if (const int status = diagnostics.print(std::cerr); status != 0) return status;
+  facts::write_text(options.output, plan::to_json_text(plan));
+  return 0;
 }
 
 }  // namespace bindgen

@@ -39,30 +39,45 @@ bool is_one_of(const std::string& word, const std::array<const char*, N>& list) 
   return std::any_of(list.begin(), list.end(), [&](const char* entry) { return word == entry; });
 }
 
-constexpr std::array return_verbs = {"return", "returns", "returned", "returning"};
+constexpr std::array return_verbs = {"return", "returns", "returned", "returning", "retrieved"};
 constexpr std::array write_verbs = {"store",  "stores",    "stored",   "storing",   "places",   "placed", "writes",  "written", "fills",
                                     "filled", "populates", "populate", "populated", "sets",     "set",    "receive", "receives", "copies",
-                                    "output", "outputs",   "records",  "updated",   "modified", "puts",   "put"};
+                                    "output", "outputs",   "records",  "updated",   "modified", "puts",   "put",     "dumps"};
+constexpr std::array read_verbs = {"specified", "described", "given", "provided", "read", "reads", "indicated", "passed", "pointed", "listed"};
 constexpr std::array places = {"in", "into", "to", "at", "through", "via", "by"};
-constexpr std::array read_verbs = {"specified", "described", "given", "provided", "read", "reads", "indicated", "pointed"};
 constexpr std::array be_words = {"is", "are", "will", "be", "was", "gets", "on", "success"};
 constexpr std::array hold_verbs = {"contains", "receives", "holds", "returns"};
-constexpr std::array describe_verbs = {"specifies", "describes", "must", "should", "indicates", "defines"};
+constexpr std::array describe_verbs = {"specifies", "describes", "must", "should", "shall", "indicates", "defines"};
 
-// Words in lower case but for names: comment stars, doxygen's \p and \c, and punctuation removed. "." ends a sentence.
+// How the text marks a parameter that it mentions: "\\p x" is read as "$x", "\\p *x" and a bare "*x" as "$*x".
+constexpr char mention = '$';
+
+std::string trimmed(std::string word, bool& ends_sentence) {
+  while (!word.empty() && std::string_view("(\"':").find(word.front()) != std::string_view::npos) word.erase(0, 1);
+  while (!word.empty() && std::string_view(".,;:)\"'").find(word.back()) != std::string_view::npos) {
+    ends_sentence = ends_sentence || word.back() == '.';
+    word.pop_back();
+  }
+  return word;
+}
+
+// Words without the comment's stars, doxygen's \c and \b, and punctuation. "." ends a sentence.
 Words words_of(const std::string& text) {
   Words words;
   std::istringstream stream(text);
   std::string raw;
+  bool is_mention = false;
   while (stream >> raw) {
-    if (raw == "*" || raw == "/**" || raw == "*/" || raw == "\\p" || raw == "\\c" || raw == "\\b" || raw == "-") continue;
-    while (!raw.empty() && (raw.front() == '(' || raw.front() == '"' || raw.front() == '\'' || raw.front() == ':')) raw.erase(0, 1);
-    bool ends_sentence = false;
-    while (!raw.empty() && std::string_view(".,;:)\"'").find(raw.back()) != std::string_view::npos) {
-      ends_sentence = ends_sentence || raw.back() == '.';
-      raw.pop_back();
+    if (raw == "*" || raw == "/**" || raw == "*/" || raw == "\\c" || raw == "\\b" || raw == "-") continue;
+    if (raw == "\\p" || raw == "(\\p") {
+      is_mention = true;
+      continue;
     }
-    if (!raw.empty()) words.push_back(raw);
+    bool ends_sentence = false;
+    auto word = trimmed(raw, ends_sentence);
+    is_mention = is_mention || (word.size() > 1 && word.front() == '*');
+    if (!word.empty()) words.push_back(is_mention ? mention + word : word);
+    is_mention = false;
     if (ends_sentence) words.emplace_back(".");
   }
   return words;
@@ -102,27 +117,33 @@ std::map<std::string, Tagged> tagged_params(const Words& words) {
     while (!bracket.empty() && bracket.back() != ']' && next < words.size()) bracket += words[next++];
     entry.tag = tag_in(bracket);
     if (next >= words.size()) break;
-    const std::string name = words[next++];
+    std::string name = words[next++];
+    if (name.front() == mention) name.erase(0, 1);
     while (next < words.size() && words[next].front() != '\\' && words[next].front() != '@') entry.text.push_back(lower(words[next++]));
     if (!entries[name].found) entries[name] = std::move(entry);
   }
   return entries;
 }
 
-// "Returned device pointer", "Pointer to returned handle", "Location to store the size": an output, said in the opening words.
+// "Returned device pointer", "Pointer to an int in which the size is returned", "On success, this will contain the handle":
+// the first sentence says that it is an output. "Handle returned by cuX" says where an input comes from.
 bool opens_as_returned(const Words& text) {
-  constexpr std::array openers = {"pointer", "pointers", "location", "locations", "place", "address", "buffer", "array", "optional", "a", "an",
-                                  "the", "to", "in", "which", "where", "for", "be", "on", "success", "if", "not", "null", "host", "memory",
-                                  "newly", "variable", "structure", "struct", "handle", "value", "list", "of", "contains"};
-  constexpr std::array outputs = {"return", "returned", "returns", "store", "stored", "receive", "receives", "written", "output", "filled",
-                                  "fill", "created", "populated", "populate"};
-  std::size_t count = 0;
-  for (const auto& word : text) {
-    if (word == "." || ++count > 9) return false;
-    if (is_one_of(word, outputs)) return true;
-    if (!is_one_of(word, openers)) return false;
+  constexpr std::array outputs = {"return", "returned", "returns", "returning", "store", "stored", "receive", "receives", "written", "output",
+                                  "filled", "fill", "populated", "populate", "retrieved", "dump"};
+  constexpr std::array openers = {"pointer", "pointers", "location", "locations", "place", "address", "buffer", "array", "optional", "optionally",
+                                  "returned", "returns", "return", "retrieved", "output", "newly"};
+  constexpr std::array articles = {"a", "an", "the", "if", "not", "null", "host", "user", "allocated"};
+  constexpr std::array inputs = {"containing", "specifying", "specified", "previously", "obtained", "passed"};
+  if (text.size() > 4 && text[0] == "on" && text[1] == "success") return text[2] == "this" && text[3] == "will";
+  std::size_t first = 0;
+  while (first < text.size() && is_one_of(text[first], articles)) ++first;
+  if (first == text.size() || !is_one_of(text[first], openers)) return false;
+  for (std::size_t at = first; at < text.size() && at < first + 20 && text[at] != "."; ++at) {
+    if (is_one_of(text[at], inputs)) return false;
+    const bool names_source = at + 1 < text.size() && (text[at + 1] == "by" || text[at + 1] == "from");
+    if (is_one_of(text[at], outputs)) return !names_source;
   }
-  return false;
+  return text[first] == "newly";
 }
 
 struct Prose {
@@ -131,22 +152,37 @@ struct Prose {
   bool read = false;
 };
 
-void read_around(const Words& words, std::size_t at, Prose& prose) {
-  std::size_t begin = at;
-  while (begin > 0 && words[begin - 1] != ".") --begin;
-  const bool after_place = at > begin && is_one_of(lower(words[at - 1]), places);
-  for (std::size_t back = begin; back < at; ++back) {
-    const auto word = lower(words[back]);
-    const bool adjacent = back + 1 == at;
-    if ((after_place || adjacent) && is_one_of(word, return_verbs)) prose.returned = true;
-    if ((after_place || adjacent) && is_one_of(word, write_verbs)) prose.written = true;
-    if (after_place && back + 2 == at && is_one_of(word, read_verbs)) prose.read = true;
+// The verb nearest in front decides: "Returns in $*x", "stored in $x", "passed via $x"; "in $*a and $*b" counts for both.
+void read_before(const Words& words, std::size_t at, Prose& prose) {
+  std::size_t head = at;
+  while (head > 0 && (words[head - 1].front() == mention || words[head - 1] == "and" || words[head - 1] == "or")) --head;
+  if (head == 0 || words[head - 1] == ".") return;
+  const bool is_deref = words[at].size() > 1 && words[at][1] == '*';
+  const bool after_place = is_one_of(lower(words[head - 1]), places);
+  if (!after_place && !is_deref) return;
+  const bool is_goal = lower(words[head - 1]) == "to";  // "sets the parameters of the node to $x" reads x
+  for (std::size_t back = head; back > 0 && words[back - 1] != "."; --back) {
+    const auto verb = lower(words[back - 1]);
+    const bool is_setting = is_goal && (verb == "sets" || verb == "set");
+    const bool is_near = is_deref || head - back < 12;
+    if (is_one_of(verb, return_verbs)) prose.returned = true;
+    else if (is_setting) prose.read = true;
+    else if (is_one_of(verb, write_verbs)) prose.written = is_near;
+    else if (is_one_of(verb, read_verbs)) prose.read = true;
+    else if (!after_place) return;
+    else continue;
+    return;
   }
+}
+
+// "$*x is set to", "$*x must hold".
+void read_after(const Words& words, std::size_t at, Prose& prose) {
+  if (words[at].size() < 2 || words[at][1] != '*') return;
   for (std::size_t next = at + 1; next < words.size() && next <= at + 4 && words[next] != "."; ++next) {
     const auto word = lower(words[next]);
     if (is_one_of(word, return_verbs) || is_one_of(word, write_verbs) || is_one_of(word, hold_verbs)) prose.written = true;
     if (is_one_of(word, describe_verbs)) prose.read = true;
-    if (!is_one_of(word, be_words)) break;
+    if (!is_one_of(word, be_words)) return;
   }
 }
 
@@ -199,7 +235,10 @@ std::map<std::string, std::string> doc_classes(const std::string& comment, const
   const auto tagged = tagged_params(words);
   std::map<std::string, Prose> prose;
   for (std::size_t at = 0; at < words.size(); ++at) {
-    if (words[at].size() > 1 && words[at].front() == '*') read_around(words, at, prose[words[at].substr(1)]);
+    if (words[at].front() != mention) continue;
+    auto& entry = prose[words[at].substr(words[at].find_first_not_of("$*") == std::string::npos ? 1 : words[at].find_first_not_of("$*"))];
+    read_before(words, at, entry);
+    read_after(words, at, entry);
   }
   std::map<std::string, std::string> classes;
   for (const auto& param : params) {

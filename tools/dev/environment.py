@@ -15,6 +15,9 @@ import places
 BUILD = [("cython", "3.1", "cython>=3.1"), ("setuptools", "77", "setuptools>=77")]
 RUN = [("numpy", "1.22", "numpy")]
 TEST = [("pytest", "7", "pytest"), ("hypothesis", "6", "hypothesis"), ("jinja2", "3", "jinja2")]
+# The libraries that the tests load; the pins are those of the extra [cuda13].
+CUDA = [("nvidia-cuda-nvrtc", "13", "nvidia-cuda-nvrtc==13.0.88"),
+        ("nvidia-cuda-runtime", "13", "nvidia-cuda-runtime==13.0.96")]
 
 _INTERPRETER = """
 import json, os, sys, sysconfig
@@ -84,14 +87,17 @@ class Environment:
         unmet = self.unmet(wanted)
         self.install([spec for name, _, spec in wanted if name in unmet])
 
-    def install(self, specs, no_dependencies=False):
+    def install(self, specs):
         """pip install into the environment."""
-        if not specs:
-            return
+        if specs:
+            self.pip("installing " + " ".join(specs), ["install", *specs])
+
+    def pip(self, title, arguments):
+        """One pip command in the environment, with pip added where it is missing."""
         if not self._pip():
             console.step("adding pip to " + self.folder.name, [self.python, "-m", "ensurepip"])
-        command = [self.python, "-m", "pip", "install", "--progress-bar", "off"]
-        console.step("installing " + " ".join(specs), [*command, *(["--no-deps"] if no_dependencies else []), *specs])
+        command, *rest = arguments
+        console.step(title, [self.python, "-m", "pip", command, "--progress-bar", "off", *rest])
 
     def unmet(self, wanted):
         """Names of the distributions that are missing or too old; all of them before the environment exists."""

@@ -53,8 +53,7 @@ def ensure(environment):
     found = Libraries(environment)
     if found.nvrtc and (found.driver is None or found.nvrtc <= found.driver):
         return found
-    # Without its dependencies: it has none, and the environment must not change otherwise.
-    environment.install([wheel_for(found.driver)], no_dependencies=True)
+    environment.install([wheel_for(found.driver)])
     found = Libraries(environment)
     if not found.nvrtc:
         raise console.Failure(found.no_nvrtc)

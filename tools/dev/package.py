@@ -43,3 +43,10 @@ def build(environment):
     command = [environment.python, "setup.py", "-q", "build_ext", "--inplace"]
     console.step(f"building the package for Python {environment.version} (a minute or two)", command)
     stamp.write_text(json.dumps(now))
+
+
+def size(environment):
+    """The stripped modules together, for the summary."""
+    tag = "cpython-" + environment.version.replace(".", "")
+    modules = list((places.ROOT / "cuda_bindings").glob(f"*.{tag}-*.so"))
+    return f"{len(modules)} modules, {sum(path.stat().st_size for path in modules) / 1e6:.2f} MB"

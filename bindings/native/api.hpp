@@ -10,13 +10,13 @@
 #include <cstdint>
 
 #include "generated/ids.hpp"
+#include "native/library_api.hpp"
 #include "native/objects.hpp"
 #include "native/tables.hpp"
 
 namespace cuda_bindings {
 
 struct ArgumentsApi;  // arguments.hpp
-struct SlotsApi;      // slots.hpp
 
 // What _native exports: the classes by id (nullptr until first touched) and the functions that are not worth inlining.
 struct Api {
@@ -69,6 +69,7 @@ inline int import_native() {
     return -1;
   }
   api = found;
+  adopt_tables(*api->slots);
   return 0;
 }
 
@@ -126,6 +127,11 @@ inline PyObject* text_or_none(const char* text) {
   return PyBytes_FromString(text);
 }
 
+inline PyObject* failed(int library, int slot, long long status, int outputs) {
+  return api->slots->failed(library, slot, status, outputs);
+}
+inline int require(int library, int slot) { return api->slots->require(library, slot); }
+
 // ---- a module's names (PEP 562) --------------------------------------------------------------------------------------------
 
 inline PyObject* module_attribute(int module, PyObject* name) { return api->module_attribute(module, name); }
@@ -134,10 +140,7 @@ inline PyObject* size_of(int module, PyObject* cls) { return api->size_of(module
 
 }  // namespace cuda_bindings
 
-// Each defines its part of the interface (struct ArgumentsApi, struct SlotsApi) and the inline functions over it.
+// Defines its part of the interface (struct ArgumentsApi) and the inline functions over it.
 #if __has_include("native/arguments.hpp")
 #include "native/arguments.hpp"
-#endif
-#if __has_include("native/slots.hpp")
-#include "native/slots.hpp"
 #endif

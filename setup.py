@@ -80,7 +80,7 @@ class BuildExtensions(build_ext):
         from Cython.Build import cythonize
 
         module = Extension("cuda_bindings." + Path(source).stem, [source], language="c++")
-        built = cythonize([module], build_dir=str(objects), include_path=["bindings", "bindings/generated"],
+        built = cythonize([module], build_dir=str(objects), include_path=["bindings/native", "bindings/generated"],
                           compiler_directives=DIRECTIVES, force=self.force, quiet=True)
         return built[0].sources[0]
 

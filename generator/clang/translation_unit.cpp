@@ -60,6 +60,18 @@ TranslationUnit& TranslationUnit::operator=(TranslationUnit&& other) noexcept {
 
 Cursor TranslationUnit::root() const { return Cursor(clang_getTranslationUnitCursor(unit_)); }
 
+std::vector<Cursor> TranslationUnit::top_level() const {
+  std::vector<Cursor> list;
+  for (const auto& cursor : root().children()) {
+    if (cursor.kind() == CXCursor_LinkageSpec || cursor.kind() == CXCursor_UnexposedDecl) {  // which one depends on libclang's release
+      for (const auto& child : cursor.children()) list.push_back(child);
+    } else {
+      list.push_back(cursor);
+    }
+  }
+  return list;
+}
+
 std::vector<ParseProblem> TranslationUnit::problems() const {
   std::vector<ParseProblem> problems;
   const unsigned count = clang_getNumDiagnostics(unit_);

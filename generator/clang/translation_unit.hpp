@@ -62,6 +62,8 @@ class TranslationUnit {
   TranslationUnit& operator=(const TranslationUnit&) = delete;
 
   Cursor root() const;
+  // What stands at the outermost level, and in extern "C" blocks there.
+  std::vector<Cursor> top_level() const;
   std::vector<ParseProblem> problems() const;
   std::vector<Inclusion> inclusions() const;
   // Ranges of `file` that the preprocessor skipped.

@@ -31,8 +31,10 @@ Type without_pointers(Type type) {
 }
 
 // A record or enum without a tag is called by its typedef: "nvrtcResult", where a tagged one is "enum X_enum".
+// C++ says "nvrtcResult" of both, and needs no tags here.
 bool is_tagless(const Cursor& declaration) {
   if (declaration.is_anonymous()) return true;
+  if (clang_getCursorLanguage(declaration.get()) == CXLanguage_CPlusPlus) return false;
   const auto text = declaration.type().spelling();
   return text.rfind("enum ", 0) != 0 && text.rfind("struct ", 0) != 0 && text.rfind("union ", 0) != 0;
 }
@@ -253,13 +255,7 @@ class Reader {
 
 Declarations read_declarations(const clang::TranslationUnit& unit, const Headers& headers, Diagnostics& diagnostics) {
   Reader reader(headers, diagnostics);
-  for (const auto& cursor : unit.root().children()) {
-    if (cursor.kind() == CXCursor_LinkageSpec || cursor.kind() == CXCursor_UnexposedDecl) {
-      for (const auto& child : cursor.children()) reader.read(child);  // extern "C" { ... }
-    } else {
-      reader.read(cursor);
-    }
-  }
+  for (const auto& cursor : unit.top_level()) reader.read(cursor);
   return reader.finish();
 }
 
@@ -267,7 +263,7 @@ void read_comments(const clang::TranslationUnit& unit, const Headers& headers, D
   std::map<std::string, Function*> by_link;
   for (auto& function : declarations.facts.functions) by_link[function.link] = &function;
   std::map<std::string, DocComments> by_file;
-  for (const auto& cursor : unit.root().children()) {
+  for (const auto& cursor : unit.top_level()) {
     if (cursor.kind() != CXCursor_FunctionDecl) continue;
     const auto place = cursor.begin();
     const auto found = by_link.find(cursor.spelling());

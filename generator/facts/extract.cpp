@@ -8,10 +8,13 @@
 #include <set>
 #include <tuple>
 
+#include "facts/agreement.hpp"
 #include "facts/declarations.hpp"
 #include "facts/json.hpp"
 #include "facts/macros.hpp"
+#include "facts/reasons.hpp"
 #include "facts/since.hpp"
+#include "facts/witness.hpp"
 
 namespace bindgen::facts {
 namespace {
@@ -144,39 +147,80 @@ void sort_positions(Positions& positions) {
   });
 }
 
+std::set<std::string> link_names(const Facts& facts) {
+  std::set<std::string> names;
+  for (const auto& function : facts.functions) names.insert(function.link);
+  return names;
+}
+
+// Every view of one extraction needs the same things.
+struct Views {
+  const clang::Index& index;
+  const Headers& headers;
+  Reasons& exclusions;
+  Diagnostics& diagnostics;
+  Diagnostics reported;  // what the standard view declares has been checked there: other views do not repeat its errors
+};
+
+Declarations standard_view(Views& views, Extraction& result) {
+  const auto unit = parse(views.index, views.headers, View::standard);
+  views.headers.check(unit, "C", views.diagnostics);
+  auto declarations = read_declarations(unit, views.headers, views.diagnostics);
+  read_comments(unit, views.headers, declarations);
+  auto macros = read_macros(views.index, unit, views.headers, View::standard, views.diagnostics);
+  restore_type_names(unit, macros, declarations.facts);
+  name_functions(declarations, macros);
+  add_macros(declarations, macros);
+  check_witness(views.headers, View::standard, link_names(declarations.facts), views.exclusions, views.diagnostics);
+  result.headers = headers_read(views.headers, unit.inclusions());
+  result.other_macros = std::move(macros.others);
+  return declarations;
+}
+
+void per_thread_view(Views& views, Declarations& declarations) {
+  const auto unit = parse(views.index, views.headers, View::per_thread);
+  views.headers.check(unit, "C, per-thread default stream", views.diagnostics);
+  const auto seen = read_declarations(unit, views.headers, views.reported);
+  add_twins(declarations.facts, seen.facts, read_macros(views.index, unit, views.headers, View::per_thread, views.reported));
+  auto known = link_names(declarations.facts);
+  for (const auto& function : declarations.facts.functions) known.insert(function.ptds);
+  check_witness(views.headers, View::per_thread, known, views.exclusions, views.diagnostics);
+}
+
+void internal_view(Views& views, Declarations& declarations) {
+  const auto unit = parse(views.index, views.headers, View::internal);
+  views.headers.check(unit, "C, internal", views.diagnostics);
+  auto internal = read_declarations(unit, views.headers, views.reported);
+  read_comments(unit, views.headers, internal);
+  add_internal(declarations, internal);
+  auto known = link_names(declarations.facts);
+  for (const auto& function : declarations.facts.functions) known.insert(function.ptds);
+  check_witness(views.headers, View::internal, known, views.exclusions, views.diagnostics);
+}
+
+void cplusplus_view(Views& views, const Declarations& c, const std::string& data_folder) {
+  const auto unit = parse(views.index, views.headers, View::cplusplus);
+  views.headers.check(unit, "C++", views.diagnostics);
+  auto cplusplus = read_declarations(unit, views.headers, views.reported);
+  auto macros = read_macros(views.index, unit, views.headers, View::cplusplus, views.reported);
+  restore_type_names(unit, macros, cplusplus.facts);
+  add_macros(cplusplus, macros);
+  auto known = Reasons::read(data_folder + "/cpp_differences.toml");
+  check_agreement(c.facts, cplusplus.facts, known, views.diagnostics);
+}
+
 }  // namespace
 
 Extraction extract(const Headers& headers, const std::string& data_folder, Diagnostics& diagnostics) {
-  (void)data_folder;
   const clang::Index index;
+  auto exclusions = Reasons::read(data_folder + "/exclusions.toml");
+  Views views{index, headers, exclusions, diagnostics, {}};
   Extraction result;
-  Declarations declarations;
-  {
-    const auto unit = parse(index, headers, View::standard);
-    headers.check(unit, "C", diagnostics);
-    declarations = read_declarations(unit, headers, diagnostics);
-    read_comments(unit, headers, declarations);
-    auto macros = read_macros(index, unit, headers, View::standard, diagnostics);
-    restore_type_names(unit, macros, declarations.facts);
-    name_functions(declarations, macros);
-    add_macros(declarations, macros);
-    result.other_macros = std::move(macros.others);
-    result.headers = headers_read(headers, unit.inclusions());
-  }
-  Diagnostics seen_already;  // the same headers once more: what they declare has been checked
-  {
-    const auto unit = parse(index, headers, View::per_thread);
-    headers.check(unit, "C, per-thread default stream", diagnostics);
-    const auto per_thread = read_declarations(unit, headers, seen_already);
-    add_twins(declarations.facts, per_thread.facts, read_macros(index, unit, headers, View::per_thread, seen_already));
-  }
-  {
-    const auto unit = parse(index, headers, View::internal);
-    headers.check(unit, "C, internal", diagnostics);
-    auto internal = read_declarations(unit, headers, seen_already);
-    read_comments(unit, headers, internal);
-    add_internal(declarations, internal);
-  }
+  auto declarations = standard_view(views, result);
+  if (!diagnostics.empty()) return result;  // headers that do not parse would be reported once per view
+  cplusplus_view(views, declarations, data_folder);
+  per_thread_view(views, declarations);
+  internal_view(views, declarations);
   add_releases(index, headers, declarations.facts, diagnostics);
   result.unused = drop_unused(declarations, headers.table().only_used);
   sort(declarations.facts);

@@ -170,7 +170,7 @@ void restore_type_names(const clang::TranslationUnit& unit, const Macros& macros
   const auto expansions = expansions_of(macros.types, unit);
   std::map<std::string, Function*> by_link;
   for (auto& function : facts.functions) by_link[function.link] = &function;
-  for (const auto& cursor : unit.root().children()) {
+  for (const auto& cursor : unit.top_level()) {
     const auto found = cursor.kind() == CXCursor_FunctionDecl ? by_link.find(cursor.spelling()) : by_link.end();
     if (found == by_link.end()) continue;
     const auto params = cursor.parameters();

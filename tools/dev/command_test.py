@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """./dev test: everything that needs no GPU, from nothing; ends with the runners' own summary lines."""
 
+import contextlib
 import re
 import shutil
 import time
@@ -29,12 +30,19 @@ class Summary:
         begun = time.monotonic()
         status, output = console.step(title, command, show=True, fatal=False, env=env)
         found = [line.strip("= ") for line in output.splitlines() if re.search(pattern, line)]
-        self.add(title, found[-1] if found else "no summary line", time.monotonic() - begun, status)
+        self.add(title, found[-1] if found else "no summary line: nothing ran", time.monotonic() - begun, status or not found)
 
     def add(self, title, line, seconds, status=0):
         """One line of the summary."""
         self.failed = self.failed or bool(status)
         self.lines.append(f"{'FAILED' if status else 'ok':7}{title}: {line} [{seconds:.0f} s]")
+
+    @contextlib.contextmanager
+    def step(self, title, line):
+        """Times a step that fails by ending ./dev; what it says of itself once it has passed."""
+        begun = time.monotonic()
+        yield
+        self.add(title, line, time.monotonic() - begun)
 
     def close(self):
         """Prints all lines; the exit status."""
@@ -43,54 +51,60 @@ class Summary:
 
 
 def test(options):
-    """The whole test, or with --gpu the tests that need one."""
+    """The whole test, one step of it with --only, or with --gpu the tests that need one."""
     if options.gpu:
         return test_gpu(options)
-    begun = time.monotonic()
-    llvm, llvm_packages = generator.choose_llvm(options.full)
-    # The package index's libraries serve the tests, whatever else the machine has: 13.0 everywhere.
-    wanted = environment.BUILD + environment.RUN + environment.TEST + environment.CUDA
-    chosen = environment.oldest_and_newest() if options.full else [environment.main_environment()]
-    main = environment.main_environment()
-    missing = [name for each in [main, *chosen] for name in each.system_packages(wanted)]
-    debian.install([*missing, *generator.packages(llvm_packages)])
-    main = environment.prepare(main, wanted)
-    chosen = [main if each.folder == main.folder else environment.prepare(each, wanted) for each in chosen]
     summary = Summary()
+    begun = time.monotonic()
+    steps = [options.only] if options.only else ["generator", "check", "facts", "abi", "python", "style"]
+    build_generator = bool({"generator", "check", "facts"}.intersection(steps))
+    llvm, llvm_packages = generator.choose_llvm(options.full) if build_generator else ([], [])
+    wanted = environment.BUILD + environment.RUN + environment.TEST + environment.CUDA
+    main = environment.main_environment()
+    pythons = environment.oldest_and_newest() if options.full and "python" in steps else [main]
+    missing = [name for each in [main, *pythons] for name in each.system_packages(wanted)]
+    debian.install(missing + (generator.packages(llvm_packages) if build_generator else []))
+    main = environment.prepare(main, wanted)
+    pythons = [main if each.folder == main.folder else environment.prepare(each, wanted) for each in pythons]
     summary.add("set-up", "environment and system packages", time.monotonic() - begun)
 
-    test_generator(summary, main, llvm, options.full)
-    for python in chosen:
-        begun = time.monotonic()
-        package.build(python)
-        summary.add(f"package for Python {python.version}", package.size(python), time.monotonic() - begun)
-        command = [python.python, "-m", "pytest", "-m", "not gpu", *options.pytest]
-        summary.run(f"pytest with Python {python.version}", command, r"\d+ (passed|failed|error)")
-    test_style(summary, main)
+    builds = {version: build_with(summary, version, "generator" in steps) for version in llvm}
+    if "check" in steps:
+        with summary.step("check", "bindings/generated is what the committed snapshot gives"):
+            command_generate.check_tree(main, builds[llvm[0]])
+    if "facts" in steps:
+        names = " and ".join(str(version) for version in llvm)
+        with summary.step("facts", f"libclang {names} reads the committed facts from the wheels' headers"):
+            for version, folder in builds.items():
+                command_generate.check_facts(folder, version, headers.fetch(main, RELEASE))
+    if "abi" in steps:
+        with summary.step("abi", "every record, field and enumerator as in the real headers"):
+            headers.check_abi(headers.fetch(main, RELEASE))
+    for python in pythons if "python" in steps else []:
+        test_python(summary, python, options.pytest)
+    if "style" in steps:
+        test_style(summary, main)
     return summary.close()
 
 
-def test_generator(summary, main, llvm, full):
-    """Builds the generator with each LLVM release, runs its tests, and proves the committed sources."""
-    folders = []
-    for version in llvm:
-        begun = time.monotonic()
-        folders.append(generator.build(version))
-        summary.add(f"generator with LLVM {version}", "built", time.monotonic() - begun)
-        command = ["ctest", "--test-dir", folders[-1], "--output-on-failure", "-j", generator.JOBS, "--progress"]
-        summary.run(f"ctest with LLVM {version}", command, r"tests passed")
+def build_with(summary, llvm, test_too):
+    """Builds the generator with one LLVM release and runs the C++ tests; returns the build folder."""
     begun = time.monotonic()
-    command_generate.check_tree(main, folders[0])
-    summary.add("check", "bindings/generated is what the committed snapshot gives", time.monotonic() - begun)
+    folder = generator.build(llvm)
+    summary.add(f"generator with LLVM {llvm}", "built", time.monotonic() - begun)
+    if test_too:
+        command = ["ctest", "--test-dir", folder, "--output-on-failure", "-j", generator.JOBS, "--progress"]
+        summary.run(f"ctest with LLVM {llvm}", command, r"tests passed")
+    return folder
+
+
+def test_python(summary, python, more):
+    """Builds the package for one Python and runs pytest with it."""
     begun = time.monotonic()
-    found = headers.fetch(main, RELEASE)
-    for version, folder in zip(llvm, folders, strict=True):
-        command_generate.check_facts(folder, version, found)
-    names = " and ".join(str(version) for version in llvm)
-    summary.add("facts", f"libclang {names} reads the committed facts from the wheels' headers", time.monotonic() - begun)
-    begun = time.monotonic()
-    headers.check_abi(found)
-    summary.add("abi", "every record, field and enumerator as in the real headers", time.monotonic() - begun)
+    package.build(python)
+    summary.add(f"package for Python {python.version}", package.size(python), time.monotonic() - begun)
+    command = [python.python, "-m", "pytest", "-m", "not gpu", *more]
+    summary.run(f"pytest with Python {python.version}", command, r"\d+ (passed|failed|error)")
 
 
 def test_style(summary, main):

@@ -93,11 +93,15 @@ class Environment:
             self.pip("installing " + " ".join(specs), ["install", *specs])
 
     def pip(self, title, arguments):
-        """One pip command in the environment, with pip added where it is missing."""
-        if not self._pip():
-            console.step("adding pip to " + self.folder.name, [self.python, "-m", "ensurepip"])
+        """One pip command in the environment."""
+        self.ensure_pip()
         command, *rest = arguments
         console.step(title, [self.python, "-m", "pip", command, "--progress-bar", "off", *rest])
+
+    def ensure_pip(self):
+        """Adds pip where neither the environment nor the interpreter below has it."""
+        if not self._pip():
+            console.step("adding pip to " + self.folder.name, [self.python, "-m", "ensurepip"])
 
     def unmet(self, wanted):
         """Names of the distributions that are missing or too old; all of them before the environment exists."""

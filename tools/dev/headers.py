@@ -1,28 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The CUDA headers of a release: out of NVIDIA's wheels, kept in .cache and never committed; and the check against them."""
+"""The CUDA headers of a release, kept in .cache and never committed; the wheels' pins; the check against real headers."""
 
-import hashlib
-import json
-import zipfile
+import re
+import sys
 from pathlib import Path
 
 import console
 import places
 
-# release: versions of the wheels that hold runtime (with cuda.h), crt/, NVRTC and profiler headers
-WHEELS = {
-    "12.0": ("12.0.146", "12.0.140", "12.0.140", "12.0.140"),
-    "12.1": ("12.1.105", "12.1.105", "12.1.105", "12.1.105"),
-    "12.2": ("12.2.140", "12.2.140", "12.2.140", "12.2.140"),
-    "12.3": ("12.3.101", "12.3.107", "12.3.107", "12.3.101"),
-    "12.4": ("12.4.127", "12.4.131", "12.4.127", "12.4.127"),
-    "12.5": ("12.5.82", "12.5.82", "12.5.82", "12.5.39"),
-    "12.6": ("12.6.77", "12.6.85", "12.6.85", "12.6.77"),
-    "12.8": ("12.8.90", "12.8.93", "12.8.93", "12.8.90"),
-    "12.9": ("12.9.79", "12.9.86", "12.9.86", "12.9.79"),
-    "13.0": ("13.0.96", "13.0.88", "13.0.88", "13.0.85"),
-    "13.1": ("13.1.80", "13.1.80", "13.1.80", "13.1.80"),
-}
+sys.path.insert(0, str(places.ROOT / "generator"))
+import fetch_headers  # noqa: E402
 
 
 class Headers:
@@ -34,44 +21,22 @@ class Headers:
         self.packages = packages
 
 
-def requirements(release):
-    """The pinned wheels of a release."""
-    if release not in WHEELS:
-        raise console.Failure(f"no wheels are listed for CUDA {release}; known: {', '.join(WHEELS)}. "
-                              "Headers of an installed toolkit: ./dev generate RELEASE --headers FOLDER")
-    runtime, crt, nvrtc, profiler = WHEELS[release]
-    if release.startswith("12."):
-        names = ("runtime-cu12", "nvcc-cu12", "nvrtc-cu12", "profiler-api-cu12")
-    else:
-        names = ("runtime", "crt", "nvrtc", "profiler-api")
-    return [f"nvidia-cuda-{name}=={version}" for name, version in zip(names, (runtime, crt, nvrtc, profiler), strict=True)]
+def nvrtc_wheels():
+    """{(major, minor): "package==version"}: the pinned NVRTC of each release."""
+    text = (places.ROOT / "generator/data/releases.toml").read_text(encoding="utf-8")
+    releases = re.findall(r'^\[packages\."(\d+)\.(\d+)"\]$', text, re.MULTILINE)
+    pins = {(int(major), int(minor)): fetch_headers.read_pins(f"{major}.{minor}")["nvrtc"] for major, minor in releases}
+    return {release: "==".join(pin) for release, pin in pins.items()}
 
 
 def fetch(environment, release):
     """The headers of a release; wheels are downloaded once."""
+    environment.ensure_pip()
+    command = [environment.python, places.ROOT / "generator/fetch_headers.py", release,
+               "--cache", places.CACHE / "headers"]
+    console.step(f"the headers of CUDA {release}, from NVIDIA's wheels", command)
     folder = places.CACHE / "headers" / release
-    packages = folder / "packages.json"
-    if not packages.exists():
-        wheels = places.CACHE / "wheels" / release
-        environment.pip(f"fetching the headers of CUDA {release}",
-                        ["download", "--no-deps", "--only-binary=:all:", "-d", wheels, *requirements(release)])
-        record = {wheel.name: unpack(wheel, folder / "include") for wheel in sorted(wheels.glob("*.whl"))}
-        packages.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n")
-    return Headers(release, folder / "include", packages)
-
-
-def unpack(wheel, target):
-    """Copies what a wheel has below an include folder; returns the wheel's hash."""
-    with zipfile.ZipFile(wheel) as archive:
-        for name in archive.namelist():
-            _, found, below = name.partition("/include/")
-            # Of the compiler's wheel only crt/ is wanted: the rest is its own.
-            if not found or name.endswith("/") or ("nvcc" in wheel.name and not below.startswith("crt/")):
-                continue
-            path = target / below
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(archive.read(name))
-    return hashlib.sha256(wheel.read_bytes()).hexdigest()
+    return Headers(release, folder / "include", folder / "packages.json")
 
 
 def check_abi(headers):

@@ -4,22 +4,9 @@
 import json
 
 import console
+import headers
 import places
 
-# The last wheel of each release. PTX of a newer NVRTC is refused by an older driver, so the minor number counts.
-WHEELS = {
-    (12, 0): "nvidia-cuda-nvrtc-cu12==12.0.140",
-    (12, 1): "nvidia-cuda-nvrtc-cu12==12.1.105",
-    (12, 2): "nvidia-cuda-nvrtc-cu12==12.2.140",
-    (12, 3): "nvidia-cuda-nvrtc-cu12==12.3.107",
-    (12, 4): "nvidia-cuda-nvrtc-cu12==12.4.127",
-    (12, 5): "nvidia-cuda-nvrtc-cu12==12.5.82",
-    (12, 6): "nvidia-cuda-nvrtc-cu12==12.6.85",
-    (12, 8): "nvidia-cuda-nvrtc-cu12==12.8.93",
-    (12, 9): "nvidia-cuda-nvrtc-cu12==12.9.86",
-    (13, 0): "nvidia-cuda-nvrtc==13.0.88",
-    (13, 1): "nvidia-cuda-nvrtc==13.1.80",
-}
 WITHOUT_DRIVER = (13, 0)
 
 
@@ -40,12 +27,13 @@ class Libraries:
 
 
 def wheel_for(driver):
-    """The newest NVRTC wheel that the driver takes."""
+    """The newest pinned NVRTC that the driver takes: it refuses the PTX of a newer one, minor numbers included."""
     limit = driver or WITHOUT_DRIVER
-    fitting = [release for release in WHEELS if release <= limit]
+    wheels = headers.nvrtc_wheels()
+    fitting = [release for release in wheels if release <= limit]
     if not fitting:
         raise console.Failure(f"the driver is of CUDA {limit[0]}.{limit[1]}; 12.0 is the oldest that is supported")
-    return WHEELS[max(fitting)]
+    return wheels[max(fitting)]
 
 
 def ensure(environment):

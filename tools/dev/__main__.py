@@ -9,7 +9,8 @@ import console
 
 def parse(arguments):
     """The command line: a subcommand with its options."""
-    parser = argparse.ArgumentParser(prog="./dev", description="Builds, runs, tests and regenerates cuda_bindings.")
+    parser = argparse.ArgumentParser(prog="./dev", description="Builds, runs, tests and regenerates cuda_bindings.",
+                                     formatter_class=lambda prog: argparse.HelpFormatter(prog, width=120))
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     saxpy = commands.add_parser("saxpy", help="build the package and run the SAXPY example beside its C++ twin")
     saxpy.add_argument("--runs", type=int, default=7, metavar="N", help="interleaved runs of each program (default 7)")

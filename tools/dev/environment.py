@@ -81,7 +81,7 @@ class Environment:
                            env=places.environment())
             # What the interpreter has serves here too, and the package is imported from the checkout.
             site = self.folder / "lib" / f"python{self.version}" / "site-packages"
-            (site / "inherited.pth").write_text(f"import site; list(map(site.addsitedir, {self.facts['site']!r}))\n")
+            (site / "inherited.pth").write_text(self._inherited())
             (site / "checkout.pth").write_text(f"{places.ROOT}\n")
             self._stamp().write_text(json.dumps(self._identity()))
         unmet = self.unmet(wanted)
@@ -111,11 +111,15 @@ class Environment:
     def _pip(self):
         return console.ask([self.python, "-m", "pip", "--version"]) is not None
 
+    def _inherited(self):
+        return f"import site; list(map(site.addsitedir, {self.facts['site']!r}))\n"
+
     def _stamp(self):
         return self.folder / "dev.json"
 
     def _identity(self):
-        return {"root": str(places.ROOT), "interpreter": str(self.interpreter), "facts": self.facts}
+        return {"root": str(places.ROOT), "interpreter": str(self.interpreter), "facts": self.facts,
+                "inherited": self._inherited()}
 
     def _current(self):
         try:

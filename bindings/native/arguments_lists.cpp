@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// List arguments: a snapshot of the elements, each checked, as a C array.
+#include "native/api.hpp"
+
+#include "native/arguments_lists.hpp"
+
+#include <cstdio>
+#include <string>
+
+#include "native/arguments_errors.hpp"
+#include "native/arguments_numbers.hpp"
+#include "native/arguments_objects.hpp"
+#include "native/enumeration.hpp"
+
+namespace cuda_bindings {
+
+namespace {
+
+// A tuple of the elements as they are now; NULL with an exception set.
+PyObject* snapshot(PyObject* object, ListSource source, const char* accepted, Place place) {
+  if (PyTuple_CheckExact(object)) return Py_NewRef(object);
+  if (PyList_CheckExact(object)) return PyList_AsTuple(object);
+  if (source == ListSource::sequence && !PyTuple_Check(object) && !PyList_Check(object)) {
+    raise_type(place, object, accepted);
+    return nullptr;
+  }
+  PyObject* elements = PyUnicode_Check(object) ? nullptr : PySequence_Tuple(object);
+  if (elements == nullptr && (PyErr_Occurred() == nullptr || PyErr_ExceptionMatches(PyExc_TypeError))) {
+    raise_type(place, object, accepted);
+  }
+  return elements;
+}
+
+PyObject* element_at(const ListOwner& list, size_t index) {
+  return PyTuple_GET_ITEM(list.elements, static_cast<Py_ssize_t>(index));
+}
+
+// "CUstream" as an element error says it.
+struct Accepted {
+  explicit Accepted(const char* name) { std::snprintf(text, sizeof text, "instances of %.80s", name); }
+  char text[96];
+};
+
+struct AcceptedList {
+  explicit AcceptedList(const char* name, bool nullable) {
+    std::snprintf(text, sizeof text, "a list or tuple of %.80s%s", name, nullable ? ", or None" : "");
+  }
+  char text[128];
+};
+
+}  // namespace
+
+int take_elements(ListOwner& list, PyObject* object, const ListRules& rules, ListSource source, const char* accepted,
+                  Place place) {
+  if (object != Py_None || !rules.nullable) {
+    list.elements = snapshot(object, source, accepted, place);
+    if (list.elements == nullptr) return -1;
+    list.size = static_cast<size_t>(PyTuple_GET_SIZE(list.elements));
+  }
+  if (rules.max_length != 0 && list.size > rules.max_length) {
+    complain(PyExc_ValueError, where(place),
+             "got " + std::to_string(list.size) + " elements; accepts at most " + std::to_string(rules.max_length));
+    return -1;
+  }
+  // A callee that reads more than there is would read past the end.
+  if (rules.has_count && rules.count > list.size) return raise_too_short(place, list.size, rules.count);
+  return 0;
+}
+
+int read_handle_list(HandleList& list, PyObject* object, int type, const ListRules& rules, Place place) {
+  const HandleRow& row = handle_rows[type];
+  const AcceptedList accepted(row.name, rules.nullable);
+  if (take_elements(list, object, rules, ListSource::sequence, accepted.text, place) < 0) return -1;
+  if (list.size == 0) return 0;
+  for (size_t index = 0; index < list.size; ++index) {
+    PyObject* element = element_at(list, index);
+    if (!handle_matches(element, type)) {
+      return raise_type(place.at(static_cast<Py_ssize_t>(index)), element, Accepted(row.name).text);
+    }
+  }
+  if (list.size == 1) {
+    list.data = handle_object(element_at(list, 0))->slot;
+    return 0;
+  }
+  const size_t width = slot_size(row.kind);
+  char* values = static_cast<char*>(list.memory.reserve_items(list.size, width));
+  if (values == nullptr) return -1;
+  for (size_t index = 0; index < list.size; ++index) {
+    std::memcpy(values + index * width, handle_slot(element_at(list, index)), width);
+  }
+  list.data = values;
+  return 0;
+}
+
+int read_record_list(RecordList& list, PyObject* object, int type, const ListRules& rules, Place place) {
+  const RecordRow& row = record_rows[type];
+  const AcceptedList accepted(row.name, rules.nullable);
+  if (take_elements(list, object, rules, ListSource::sequence, accepted.text, place) < 0) return -1;
+  if (list.size == 0) return 0;
+  for (size_t index = 0; index < list.size; ++index) {
+    PyObject* element = element_at(list, index);
+    if (record_instance(element, type) == nullptr) {
+      return raise_type(place.at(static_cast<Py_ssize_t>(index)), element, Accepted(row.name).text);
+    }
+  }
+  if (list.size == 1) {
+    list.data = record_object(element_at(list, 0))->data;
+    return 0;
+  }
+  char* records = static_cast<char*>(list.memory.reserve_items(list.size, row.size, row.align));
+  if (records == nullptr) return -1;
+  for (size_t index = 0; index < list.size; ++index) {
+    std::memcpy(records + index * row.size, record_object(element_at(list, index))->data, row.size);
+  }
+  list.data = records;
+  return 0;
+}
+
+int read_enumeration_list(EnumerationList& list, PyObject* object, int type, const ListRules& rules, Place place) {
+  const AcceptedList accepted(enumeration_rows[type].name, rules.nullable);
+  if (take_elements(list, object, rules, ListSource::iterable, accepted.text, place) < 0) return -1;
+  if (list.size == 0) return 0;
+  int* values = static_cast<int*>(list.memory.reserve_items(list.size, sizeof(int)));
+  if (values == nullptr) return -1;
+  for (size_t index = 0; index < list.size; ++index) {
+    const Place at = place.at(static_cast<Py_ssize_t>(index));
+    if (enumeration_read_value(element_at(list, index), type, where(at), &values[index]) < 0) return -1;
+  }
+  list.data = values;
+  return 0;
+}
+
+int read_number_list(NumberList& list, PyObject* object, int number, int handle_type, const ListRules& rules, Place place) {
+  const char* accepted = rules.nullable ? "a list or other iterable of numbers, or None" : "a list or other iterable of numbers";
+  if (take_elements(list, object, rules, ListSource::iterable, accepted, place) < 0) return -1;
+  if (list.size == 0) return 0;
+  const size_t width = number_size(number);
+  char* values = static_cast<char*>(list.memory.reserve_items(list.size, width));
+  if (values == nullptr) return -1;
+  for (size_t index = 0; index < list.size; ++index) {
+    PyObject* element = element_at(list, index);
+    char* target = values + index * width;
+    // cuuint64_t and its like convert by __index__ too; asked by type they cost nothing.
+    if (handle_type >= 0 && Py_TYPE(element) == handle_types[handle_type] &&
+        slot_size(handle_rows[handle_type].kind) == width) {
+      std::memcpy(target, handle_slot(element), width);
+      continue;
+    }
+    if (store_number(element, number, target, place.at(static_cast<Py_ssize_t>(index))) < 0) return -1;
+  }
+  list.data = values;
+  return 0;
+}
+
+int read_color(Color& color, PyObject* object, Place place) {
+  constexpr size_t channels = 4;
+  if (PyFloat_Check(object) || PyLong_Check(object)) {
+    if (store_number(object, NUMBER_FLOAT, &color.values[0], place) < 0) return -1;
+    for (size_t index = 1; index < channels; ++index) color.values[index] = color.values[0];
+    return 0;
+  }
+  NumberList list;
+  if (read_number_list(list, object, NUMBER_FLOAT, -1, {false, false, 0, 0}, place) < 0) return -1;
+  if (list.size != channels) {
+    return raise_value(place, object, "has the wrong length", "four numbers, or one number for all four");
+  }
+  std::memcpy(color.values, list.data, sizeof color.values);
+  return 0;
+}
+
+}  // namespace cuda_bindings

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// List arguments: a snapshot of the elements, each checked, as a C array.
+#pragma once
+
+#include "native/arguments.hpp"
+
+namespace cuda_bindings {
+
+enum class ListSource { sequence, iterable };  // list and tuple only, or anything that iterates
+
+// Takes the snapshot into list.elements and list.size, and checks both counts.
+int take_elements(ListOwner& list, PyObject* object, const ListRules& rules, ListSource source, const char* accepted,
+                  Place place);
+
+int read_handle_list(HandleList& list, PyObject* object, int type, const ListRules& rules, Place place);
+int read_record_list(RecordList& list, PyObject* object, int type, const ListRules& rules, Place place);
+int read_enumeration_list(EnumerationList& list, PyObject* object, int type, const ListRules& rules, Place place);
+int read_number_list(NumberList& list, PyObject* object, int number, int handle_type, const ListRules& rules, Place place);
+int read_color(Color& color, PyObject* object, Place place);
+
+}  // namespace cuda_bindings

@@ -67,6 +67,19 @@ OUTPUTS: tuple[Output, ...] = (
     *per_module("functions.pyx.j2", GENERATED + "/{}.pyx", "functions"),
     *per_module("function_table.pxd.j2", GENERATED + "/{}_table.pxd", "functions"),
     Output("native_ids.pxd.j2", GENERATED + "/native_ids.pxd"),
+    # Classes and constants as tables for the native layer, and their proof against the headers.
+    Output("ids.hpp.j2", GENERATED + "/ids.hpp"),
+    Output("tables_handles.cpp.j2", GENERATED + "/tables_handles.cpp"),
+    Output("tables_records.cpp.j2", GENERATED + "/tables_records.cpp"),
+    Output("tables_enums.cpp.j2", GENERATED + "/tables_enums.cpp"),
+    Output("tables_constants.cpp.j2", GENERATED + "/tables_constants.cpp"),
+    # The C layer: types, slot tables, Cython's view of both; the libraries that tests run against.
+    Output("cuda_types.h.j2", "cuda_bindings/include/cuda_bindings/cuda_types.h", None, "c_layer"),
+    *per_module("table.hpp.j2", GENERATED + "/table_{}.hpp", "c_layer"),
+    *per_module("table.cpp.j2", GENERATED + "/table_{}.cpp", "c_layer"),
+    *per_module("cy.cpp.j2", GENERATED + "/cy{}.cpp", "c_layer"),
+    *per_module("cy.pxd.j2", "cuda_bindings/cy{}.pxd", "c_layer"),
+    *per_module("fake.cpp.j2", "tests/fake/generated/fake_{}.cpp", "c_layer"),
 )
 
 

@@ -71,6 +71,7 @@ struct FieldRow {
   FieldKind kind;
   bool hidden;     // left out of repr
   bool readonly;
+  std::uint8_t initial;  // what a fresh record holds: dim3 starts at 1, as its C++ constructor leaves it
   std::int16_t type;
   std::uint32_t count;
   const char* count_field;  // record_list, handle_list: the sibling that says how many, or nullptr

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Members that point at arrays: lists in Python. The array belongs to the record; its elements stay alive with whoever
+// holds one, so a list may be replaced while its elements are in use.
+#include <vector>
+
+#include "native/handle.hpp"
+#include "native/record_members.hpp"
+#include "native/reference.hpp"
+
+namespace cuda_bindings {
+namespace {
+
+constexpr std::uint64_t MOST_GRAPHS = 1 << 20;
+
+KeepKind keep_kind(const FieldRow& field) {
+  return field.kind == FieldKind::record_list ? KeepKind::record_list : KeepKind::handle_list;
+}
+
+// What the elements' class is worth as a C type.
+std::int16_t element_type(const FieldRow& field) {
+  return field.kind == FieldKind::record_list ? static_cast<std::int16_t>(record_tag(field.type)) : field.type;
+}
+
+std::size_t element_size(const FieldRow& field) {
+  if (field.kind == FieldKind::record_list) return record_rows[field.type].size;
+  return slot_size(handle_rows[field.type].kind);
+}
+
+PyObject* element_view(const FieldRow& field, char* data, PyObject* array) {
+  if (field.kind == FieldKind::record_list) return record_view(field.type, data, memory_of(array));
+  return handle_view(field.type, data, array);
+}
+
+// The array as it was assigned through this member; nullptr if the pointer leads anywhere else.
+const Keep* assigned(RecordObject* record, const FieldRow& field) {
+  const Keep* keep = memory_find(memory_of(record), offset_of(record) + field.offset);
+  if (keep == nullptr || keep->kind != keep_kind(field) || keep->type != element_type(field)) return nullptr;
+  return keep;
+}
+
+const FieldRow* sibling(const RecordObject* record, const char* name) {
+  const RecordRow& row = members_row(record->type);
+  for (std::uint16_t i = 0; i < row.field_count; ++i) {
+    if (std::strcmp(row.fields[i].name, name) == 0) return &row.fields[i];
+  }
+  return nullptr;
+}
+
+// phGraph_out: as many graphs as `size` says, NULL ones before the driver has made them.
+PyObject* driver_handles(RecordObject* record, const FieldRow& field) {
+  const FieldRow* count_field = field.count_field == nullptr ? nullptr : sibling(record, field.count_field);
+  if (count_field == nullptr) return PyList_New(0);
+  std::uint64_t count = 0;
+  std::memcpy(&count, record->data + count_field->offset, scalar_size(*count_field));
+  if (count > MOST_GRAPHS) {
+    complain(PyExc_ValueError, {record_rows[record->type].name, field.name, Where::Kind::member},
+             std::string(field.count_field) + " is " + std::to_string(count) + ", more than any list of handles");
+    return nullptr;
+  }
+  const void* array = read_pointer(record->data + field.offset);
+  if (array != nullptr) return handle_list(field.type, array, static_cast<std::size_t>(count));
+  const std::vector<std::uint64_t> none(static_cast<std::size_t>(count));
+  return handle_list(field.type, none.data(), none.size());
+}
+
+int fill_records(MemoryObject* array, const FieldRow& field, PyObject* elements, const Where& where) {
+  const std::size_t size = element_size(field);
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(elements); ++i) {
+    PyObject* element = PyTuple_GET_ITEM(elements, i);
+    if (record_instance(element, field.type) == nullptr) {
+      refuse(PyExc_TypeError, where.element(i), element, record_rows[field.type].name);
+      return -1;
+    }
+    RecordObject* source = record_object(element);
+    const std::size_t offset = static_cast<std::size_t>(i) * size;
+    if (memory_copy(array, offset, memory_of(source), offset_of(source), size) < 0) return -1;
+  }
+  return 0;
+}
+
+int fill_handles(MemoryObject* array, const FieldRow& field, PyObject* elements, const Where& where) {
+  const HandleKind kind = handle_rows[field.type].kind;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(elements); ++i) {
+    std::uint64_t value = 0;
+    if (handle_read_value(PyTuple_GET_ITEM(elements, i), field.type, where.element(i), &value) < 0) return -1;
+    write_slot(kind, array->data + static_cast<std::size_t>(i) * slot_size(kind), value);
+  }
+  return 0;
+}
+
+// The elements as they are now. An empty tuple for None.
+PyObject* elements_of(PyObject* value, const FieldRow& field, const Where& where) {
+  if (value == Py_None) return PyTuple_New(0);
+  if (PyList_Check(value) || PyTuple_Check(value)) return PySequence_Tuple(value);
+  const char* name = field.kind == FieldKind::record_list ? record_rows[field.type].name : handle_rows[field.type].name;
+  refuse(PyExc_TypeError, where, value, std::string("a list or tuple of ") + name + ", or None");
+  return nullptr;
+}
+
+}  // namespace
+
+PyObject* list_get(RecordObject* record, const FieldRow& field) {
+  if (field.readonly) return driver_handles(record, field);
+  const Keep* keep = assigned(record, field);
+  if (keep == nullptr) return PyList_New(0);  // NULL, or filled by the driver: nobody knows how many
+  const Reference array = Reference::to(keep->object);
+  const std::size_t count = keep->count;
+  Reference list{PyList_New(static_cast<Py_ssize_t>(count))};
+  if (!list) return nullptr;
+  for (std::size_t i = 0; i < count; ++i) {
+    PyObject* element = element_view(field, memory_of(array.get())->data + i * element_size(field), array.get());
+    if (element == nullptr) return nullptr;
+    PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i), element);
+  }
+  return list.release();
+}
+
+int list_set(RecordObject* record, const FieldRow& field, PyObject* value, const Where& where) {
+  const Reference elements{elements_of(value, field, where)};
+  if (!elements) return -1;
+  const std::size_t count = static_cast<std::size_t>(PyTuple_GET_SIZE(elements.get()));
+  const std::size_t offset = offset_of(record) + field.offset;
+  if (count == 0) return memory_point(memory_of(record), {.offset = offset});
+  const std::size_t align = field.kind == FieldKind::record_list ? record_rows[field.type].align : 8;
+  if (count > PY_SSIZE_T_MAX / 4 / element_size(field)) {
+    PyErr_NoMemory();
+    return -1;
+  }
+  MemoryObject* array = memory_new(count * element_size(field), align);
+  if (array == nullptr) return -1;
+  Reference owned{reinterpret_cast<PyObject*>(array)};
+  const int filled = field.kind == FieldKind::record_list ? fill_records(array, field, elements.get(), where)
+                                                          : fill_handles(array, field, elements.get(), where);
+  if (filled < 0) return -1;
+  return memory_point(memory_of(record), {.offset = offset,
+                                          .address = array->data,
+                                          .object = owned.release(),
+                                          .kind = keep_kind(field),
+                                          .type = element_type(field),
+                                          .count = count});
+}
+
+}  // namespace cuda_bindings

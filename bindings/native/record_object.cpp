@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Python objects that records are: how they are made, kept, copied and compared.
+#include <memory>
+
+#include "native/integer.hpp"
+#include "native/record_members.hpp"
+#include "native/reference.hpp"
+#include "native/registry.hpp"
+
+namespace cuda_bindings {
+
+PyTypeObject* record_types[RECORD_COUNT];
+
+namespace {
+
+PyObject* make(PyTypeObject* cls, int type, char* data, MemoryObject* memory) {
+  PyObject* object = cls->tp_alloc(cls, 0);
+  if (object == nullptr) return nullptr;
+  RecordObject* record = record_object(object);
+  record->data = data;
+  record->memory = Py_NewRef(reinterpret_cast<PyObject*>(memory));
+  record->type = static_cast<std::int16_t>(type);
+  return object;
+}
+
+PyObject* make_owned(PyTypeObject* cls, int type, char** data) {
+  const RecordRow& row = record_rows[type];
+  MemoryObject* memory = memory_new(row.size, row.align);
+  if (memory == nullptr) return nullptr;
+  const Reference owned{reinterpret_cast<PyObject*>(memory)};
+  *data = memory->data;
+  return make(cls, type, memory->data, memory);
+}
+
+// dim3 starts at 1, 1, 1: its C++ constructor says so, and with it these structs' members (list (b) 21 of the API page).
+bool has_initial_members(int tag) { return tag == RECORD_cudaKernelNodeParams || tag == RECORD_cudaLaunchConfig_st; }
+
+void initialise(int type, char* data) {
+  const int tag = record_tag(type);
+  const RecordRow& row = record_rows[tag];
+  for (std::uint16_t i = 0; i < row.field_count; ++i) {
+    const FieldRow& field = row.fields[i];
+    if (field.initial != 0) data[field.offset] = static_cast<char>(field.initial);  // the lowest byte
+    if (field.kind == FieldKind::record && has_initial_members(tag)) initialise(field.type, data + field.offset);
+  }
+}
+
+PyObject* construct(PyTypeObject* cls, PyObject* pointer) {
+  const int type = find_class_or_base(cls).id;
+  const RecordRow& row = record_rows[type];
+  std::uint64_t address = 0;
+  if (pointer != nullptr && read_raw_address(pointer, {row.name, "_ptr"}, "an address as an integer", &address) < 0) {
+    return nullptr;
+  }
+  if (address == 0) {
+    char* data = nullptr;
+    PyObject* object = make_owned(cls, type, &data);
+    if (object != nullptr) initialise(type, data);
+    return object;
+  }
+  MemoryObject* memory = memory_at(reinterpret_cast<void*>(address), row.size);
+  if (memory == nullptr) return nullptr;
+  const Reference owned{reinterpret_cast<PyObject*>(memory)};
+  return make(cls, type, memory->data, memory);
+}
+
+PyObject* create(PyTypeObject* cls, PyObject* args, PyObject* kwargs) {
+  static const char* const names[] = {"_ptr", nullptr};
+  PyObject* pointer = nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O", const_cast<char**>(names), &pointer)) return nullptr;
+  return construct(cls, pointer);
+}
+
+// The usual case, without a tuple for no arguments.
+PyObject* create_fast(PyObject* cls, PyObject* const* args, std::size_t flags, PyObject* names) {
+  const Py_ssize_t count = PyVectorcall_NARGS(flags);
+  const Py_ssize_t named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
+  const char* name = reinterpret_cast<PyTypeObject*>(cls)->tp_name;
+  if (count + named > 1) {
+    PyErr_Format(PyExc_TypeError, "%s() takes at most 1 argument (%zd given)", name, count + named);
+    return nullptr;
+  }
+  if (named == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "_ptr") != 0) {
+    PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", name, PyTuple_GET_ITEM(names, 0));
+    return nullptr;
+  }
+  return construct(reinterpret_cast<PyTypeObject*>(cls), count + named == 1 ? args[0] : nullptr);
+}
+
+void dealloc(PyObject* self) {
+  PyTypeObject* cls = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
+  Py_TRASHCAN_BEGIN(self, dealloc)
+  Py_CLEAR(record_object(self)->memory);
+  cls->tp_free(self);
+  Py_DECREF(cls);
+  Py_TRASHCAN_END
+}
+
+// No tp_clear: views must keep their memory to the end. A cycle is broken in the memory.
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(record_object(self)->memory);
+  return 0;
+}
+
+PyObject* compare(PyObject* left, PyObject* right, int operation) {
+  const bool comparable = (operation == Py_EQ || operation == Py_NE) && is_record(left) && is_record(right) &&
+                          record_tag(record_object(left)->type) == record_tag(record_object(right)->type);
+  if (!comparable) Py_RETURN_NOTIMPLEMENTED;
+  return PyBool_FromLong(records_equal(record_object(left), record_object(right)) == (operation == Py_EQ));
+}
+
+int get_buffer(PyObject* self, Py_buffer* view, int flags) {
+  const RecordObject* record = record_object(self);
+  return PyBuffer_FillInfo(view, self, record->data, static_cast<Py_ssize_t>(record_rows[record->type].size), 0, flags);
+}
+
+PyObject* copy(PyObject* self, PyObject*) {
+  const RecordObject* record = record_object(self);
+  return record_duplicate(Py_TYPE(self), record->type, record->data, memory_of(record->memory));
+}
+
+PyObject* get_ptr(PyObject* self, PyObject*) { return PyLong_FromVoidPtr(record_object(self)->data); }
+
+PyObject* no_pickle(PyObject* self, PyObject*) {
+  PyErr_Format(PyExc_TypeError, "cannot pickle '%s': its pointers mean nothing in another process", Py_TYPE(self)->tp_name);
+  return nullptr;
+}
+
+PyMethodDef methods[] = {
+    {"getPtr", get_ptr, METH_NOARGS, "getPtr() -> int\n\nThe address of the struct."},
+    {"copy", copy, METH_NOARGS, "copy()\n\nA struct of its own with the same members, and what they keep alive."},
+    {"to_dict", record_to_dict, METH_NOARGS, "to_dict() -> dict[str, object]\n\nThe members by name; nested structs as dictionaries."},
+    {"__copy__", copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", copy, METH_O, nullptr},
+    {"__reduce_ex__", no_pickle, METH_O, nullptr},
+    {"__reduce__", no_pickle, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+// ---- classes -------------------------------------------------------------------------------------------------------------
+
+PyObject* get_member(PyObject* self, void* field) {
+  return member_get(record_object(self), *static_cast<const FieldRow*>(field));
+}
+
+int set_member(PyObject* self, PyObject* value, void* field) {
+  return member_set(record_object(self), *static_cast<const FieldRow*>(field), value);
+}
+
+// Descriptors point at these for as long as the class lives.
+std::unique_ptr<PyGetSetDef[]> member_descriptors(const RecordRow& row) {
+  auto descriptors = std::make_unique<PyGetSetDef[]>(row.field_count + 1u);
+  for (std::uint16_t i = 0; i < row.field_count; ++i) {
+    descriptors[i] = {row.fields[i].name, get_member, set_member, nullptr, const_cast<FieldRow*>(&row.fields[i])};
+  }
+  return descriptors;
+}
+
+template <typename Function>
+void* slot(Function function) {
+  return reinterpret_cast<void*>(function);
+}
+
+PyTypeObject* build(int type) {
+  const RecordRow& row = record_rows[type];
+  PyTypeObject* base = nullptr;
+  if (row.base != NO_TYPE && (base = record_type(row.base)) == nullptr) return nullptr;
+  const std::string doc = std::string(row.name) + "(_ptr=0)\n--\n\nThe C " + (row.is_union ? "union " : "struct ") +
+                          row.name + " of " + std::to_string(row.size) + " bytes: a fresh one, or the one at address `_ptr`.";
+  std::unique_ptr<PyGetSetDef[]> descriptors = member_descriptors(row);
+  PyType_Slot slots[] = {
+      {Py_tp_doc, const_cast<char*>(doc.c_str())},
+      {Py_tp_new, slot(create)},
+      {Py_tp_dealloc, slot(dealloc)},
+      {Py_tp_traverse, slot(traverse)},
+      {Py_tp_repr, slot(record_show)},
+      {Py_tp_hash, slot(PyObject_HashNotImplemented)},
+      {Py_tp_richcompare, slot(compare)},
+      {Py_bf_getbuffer, slot(get_buffer)},
+      {Py_tp_methods, methods},
+      {Py_tp_getset, descriptors.get()},
+      {0, nullptr},
+  };
+  PyType_Spec spec = {qualified_name(row.module, row.name), sizeof(RecordObject), 0,
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE, slots};
+  const Reference bases{base == nullptr ? nullptr : PyTuple_Pack(1, base)};
+  if (base != nullptr && !bases) return nullptr;
+  PyObject* made = PyType_FromSpecWithBases(&spec, bases.get());
+  if (made == nullptr) return nullptr;
+  (void)descriptors.release();
+  PyTypeObject* cls = reinterpret_cast<PyTypeObject*>(made);
+  cls->tp_vectorcall = create_fast;
+  return publish_class(cls, ClassKind::record, static_cast<std::int16_t>(type), record_types);
+}
+
+}  // namespace
+
+PyTypeObject* record_type(int type) {
+  PyTypeObject* found = published(record_types, type);
+  return found != nullptr ? found : build(type);
+}
+
+int record_tag(int type) {
+  while (record_rows[type].base != NO_TYPE) type = record_rows[type].base;
+  return type;
+}
+
+PyObject* record_new_object(int type) {
+  PyTypeObject* cls = record_type(type);
+  return cls == nullptr ? nullptr : construct(cls, nullptr);
+}
+
+PyObject* record_from(int type, const void* source) {
+  PyTypeObject* cls = record_type(type);
+  char* data = nullptr;
+  PyObject* record = cls == nullptr ? nullptr : make_owned(cls, type, &data);
+  if (record != nullptr) std::memcpy(data, source, record_rows[type].size);
+  return record;
+}
+
+PyObject* record_view(int type, char* data, MemoryObject* memory) {
+  PyTypeObject* cls = record_type(type);
+  return cls == nullptr ? nullptr : make(cls, type, data, memory);
+}
+
+PyObject* record_duplicate(PyTypeObject* cls, int type, const char* data, const MemoryObject* memory) {
+  char* copied = nullptr;
+  Reference record{make_owned(cls, type, &copied)};
+  if (!record) return nullptr;
+  const int done = memory_copy(memory_of(record_object(record.get())), 0, memory, offset_in(memory, data), record_rows[type].size);
+  return done < 0 ? nullptr : record.release();
+}
+
+PyObject* record_list(int type, const void* values, std::size_t count) {
+  Reference list{PyList_New(static_cast<Py_ssize_t>(count))};
+  const char* at = static_cast<const char*>(values);
+  for (std::size_t i = 0; list && i < count; ++i, at += record_rows[type].size) {
+    PyObject* record = record_from(type, at);
+    if (record == nullptr) return nullptr;
+    PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i), record);
+  }
+  return list.release();
+}
+
+bool is_record(PyObject* object) { return find_class_or_base(Py_TYPE(object)).kind == ClassKind::record; }
+
+char* record_instance(PyObject* object, int type) {
+  if (Py_TYPE(object) == record_types[type]) return record_object(object)->data;
+  if (!is_record(object) || record_tag(record_object(object)->type) != record_tag(type)) return nullptr;
+  return record_object(object)->data;
+}
+
+int record_read(PyObject* object, int type, bool nullable, const Where& where, void** data) {
+  *data = record_instance(object, type);
+  if (*data != nullptr || (nullable && object == Py_None)) return 0;
+  refuse(PyExc_TypeError, where, object, std::string(record_rows[type].name) + (nullable ? " or None" : ""));
+  return -1;
+}
+
+}  // namespace cuda_bindings

@@ -51,7 +51,8 @@ class BuildExtensions(build_ext):
         ordered = sorted(sources, key=lambda source: -os.path.getsize(source))
         jobs = int(os.environ.get("CUDA_BINDINGS_JOBS", "2"))
         with ThreadPoolExecutor(jobs) as pool:
-            compiled = dict(zip(ordered, pool.map(lambda source: self.compile_source(source, objects), ordered)))
+            outputs = pool.map(lambda source: self.compile_source(source, objects), ordered)
+            compiled = dict(zip(ordered, outputs, strict=True))
         for extension in self.extensions:
             target = Path(self.get_ext_fullpath(extension.name))
             target.parent.mkdir(parents=True, exist_ok=True)

@@ -21,7 +21,8 @@ def run(*command, cwd, **variables):
     """The output of a command that must succeed, away from the checkout and without CUDA in its environment."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("CUDA", "PYTHON"))}
     kept.update(variables)
-    done = subprocess.run([str(part) for part in command], cwd=cwd, env=kept, text=True, capture_output=True, check=False)
+    words = [str(part) for part in command]
+    done = subprocess.run(words, cwd=cwd, env=kept, text=True, capture_output=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -99,8 +100,8 @@ def test_shared_objects_are_seven_and_within_three_and_a_half_megabytes(installe
 def test_compiled_sources_stay_within_their_lines_and_columns():
     lines = {path: path.read_text().splitlines() for path in compiled_sources(ROOT)}
     assert sum(map(len, lines.values())) <= 45_000
-    wide = [f"{path}:{number}" for path, text in lines.items() for number, line in enumerate(text, 1) if len(line) > 160]
-    assert not wide
+    numbered = ((path, number, line) for path, text in lines.items() for number, line in enumerate(text, 1))
+    assert not [f"{path}:{number}" for path, number, line in numbered if len(line) > 160]
 
 
 def test_every_nvidia_package_is_pinned_to_a_release_up_to_13_1():

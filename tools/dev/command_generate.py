@@ -58,4 +58,4 @@ def check_facts(folder, llvm, found):
     for name in FACTS:
         if not filecmp.cmp(output / name, SNAPSHOTS / release / name, shallow=False):
             ours = Path(output / name).relative_to(places.ROOT)
-            raise console.Failure(f"libclang {llvm} reads other facts: compare headers-snapshot/{release}/{name} with {ours}")
+            raise console.Failure(f"libclang {llvm} reads other facts than the committed {release}/{name}: see {ours}")

@@ -30,7 +30,8 @@ class Summary:
         begun = time.monotonic()
         status, output = console.step(title, command, show=True, fatal=False, env=env)
         found = [line.strip("= ") for line in output.splitlines() if re.search(pattern, line)]
-        self.add(title, found[-1] if found else "no summary line: nothing ran", time.monotonic() - begun, status or not found)
+        line = found[-1] if found else "no summary line: nothing ran"
+        self.add(title, line, time.monotonic() - begun, status or not found)
 
     def add(self, title, line, seconds, status=0):
         """One line of the summary."""
@@ -60,6 +61,8 @@ def test(options):
     build_generator = bool({"generator", "check", "facts"}.intersection(steps))
     llvm, llvm_packages = generator.choose_llvm(options.full) if build_generator else ([], [])
     wanted = environment.BUILD + environment.RUN + environment.TEST + environment.CUDA
+    if options.full:
+        wanted = wanted + environment.STYLE
     main = environment.main_environment()
     pythons = environment.oldest_and_newest() if options.full and "python" in steps else [main]
     missing = [name for each in [main, *pythons] for name in each.system_packages(wanted)]

@@ -15,6 +15,7 @@ import places
 BUILD = [("cython", "3.1", "cython>=3.1"), ("setuptools", "77", "setuptools>=77")]
 RUN = [("numpy", "1.22", "numpy")]
 TEST = [("pytest", "7", "pytest"), ("hypothesis", "6", "hypothesis"), ("jinja2", "3", "jinja2")]
+STYLE = [("ruff", "0.4", "ruff")]
 # The libraries that the tests load; the pins are those of the extra [cuda13].
 CUDA = [("nvidia-cuda-nvrtc", "13", "nvidia-cuda-nvrtc==13.0.88"),
         ("nvidia-cuda-runtime", "13", "nvidia-cuda-runtime==13.0.96")]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The CUDA headers of a release, kept in .cache and never committed; the wheels' pins; the check against real headers."""
+"""The CUDA headers of a release, kept in .cache and never committed; the wheels' pins; the check against them."""
 
 import re
 import sys

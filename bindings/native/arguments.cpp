@@ -51,7 +51,8 @@ constexpr ArgumentsApi functions = {
 // The value of a pointer handle, for utils.get_cuda_native_handle: exact classes, as the API has it.
 PyObject* native_handle(PyObject*, PyObject* object) {
   const ClassEntry entry = find_class(Py_TYPE(object));
-  if (entry.kind != ClassKind::handle || handle_rows[entry.id].kind != HandleKind::pointer || entry.id == HANDLE_nvrtcProgram) {
+  if (entry.kind != ClassKind::handle || handle_rows[entry.id].kind != HandleKind::pointer ||
+      entry.id == HANDLE_nvrtcProgram) {
     return PyErr_Format(PyExc_TypeError, "Unknown type: %R", Py_TYPE(object));
   }
   return PyLong_FromUnsignedLongLong(handle_read(object));

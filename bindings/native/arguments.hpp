@@ -36,7 +36,8 @@ inline T as_unsigned(PyObject* object, Place place) {
   if (PyLong_CheckExact(object)) [[likely]] {
     int overflow = 0;
     const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
-    if (overflow == 0 && value >= 0 && static_cast<unsigned long long>(value) <= std::numeric_limits<T>::max()) [[likely]] {
+    if (overflow == 0 && value >= 0 && static_cast<unsigned long long>(value) <= std::numeric_limits<T>::max())
+        [[likely]] {
       return static_cast<T>(value);
     }
   }
@@ -76,14 +77,16 @@ inline unsigned long long as_ulonglong(PyObject* object, const char* function, c
   return as_unsigned<unsigned long long>(object, {function, parameter});
 }
 inline double as_double(PyObject* object, const char* function, const char* parameter) {
-  if (PyFloat_CheckExact(object)) [[likely]] return PyFloat_AS_DOUBLE(object);
+  if (PyFloat_CheckExact(object)) [[likely]]
+    return PyFloat_AS_DOUBLE(object);
   double value = -1;
   api->arguments->real_number(object, std::numeric_limits<double>::infinity(), &value, {function, parameter});
   return value;
 }
 inline float as_float(PyObject* object, const char* function, const char* parameter) {
   double value = -1;
-  api->arguments->real_number(object, static_cast<double>(std::numeric_limits<float>::max()), &value, {function, parameter});
+  api->arguments->real_number(object, static_cast<double>(std::numeric_limits<float>::max()), &value,
+                              {function, parameter});
   return static_cast<float>(value);
 }
 
@@ -139,7 +142,8 @@ class Address {
   Py_buffer view;
 };
 
-// A `char*` that the callee fills: the caller's bytes (written in place, as clients of the API expect) or writable buffer.
+// A `char*` that the callee fills: the caller's bytes (written in place, as clients of the API expect) or writable
+// buffer.
 class OutBuffer {
  public:
   OutBuffer() { view.obj = nullptr; }
@@ -169,7 +173,8 @@ class ListOwner {
   Scratch<128> memory;
 };
 
-// A `T*` of handles, each in its own width. One element: the address of that element's slot, so that C may write into it.
+// A `T*` of handles, each in its own width. One element: the address of that element's slot, so that C may write into
+// it.
 class HandleList : public ListOwner {
  public:
   int read(PyObject* object, int type, bool nullable, bool has_count, size_t count, const char* function,
@@ -195,7 +200,8 @@ class EnumerationList : public ListOwner {
  public:
   int read(PyObject* object, int type, bool nullable, bool has_count, size_t count, const char* function,
            const char* parameter) {
-    return api->arguments->enumeration_list(*this, object, type, {nullable, has_count, count, 0}, {function, parameter});
+    return api->arguments->enumeration_list(*this, object, type, {nullable, has_count, count, 0},
+                                            {function, parameter});
   }
 
   int* data = nullptr;
@@ -203,10 +209,10 @@ class EnumerationList : public ListOwner {
 
 class NumberList : public ListOwner {
  public:
-  int read(PyObject* object, int number, int handle_type, bool nullable, bool has_count, size_t count, size_t max_length,
-           const char* function, const char* parameter) {
+  int read(PyObject* object, int number, int handle_type, bool nullable, bool has_count, size_t count,
+           size_t max_length, const char* function, const char* parameter) {
     return api->arguments->number_list(*this, object, number, handle_type, {nullable, has_count, count, max_length},
-                                      {function, parameter});
+                                       {function, parameter});
   }
 
   void* data = nullptr;
@@ -284,7 +290,7 @@ class JitOptions {
   int read(PyObject* options, PyObject* option_values, size_t count, int table, const char* function,
            const char* options_name, const char* values_name) {
     return api->arguments->jit_read(*this, options, option_values, count, table, {function, options_name},
-                                   {function, values_name});
+                                    {function, values_name});
   }
   // After the call: stores what the driver wrote into the slots in the objects that were passed as values.
   int finish() { return storage == nullptr ? 0 : api->arguments->jit_finish(*this); }
@@ -296,7 +302,8 @@ class JitOptions {
   JitStorage* storage = nullptr;
 };
 
-// For handles that JitOptions were kept on (CUlinkState): finish() for what the driver wrote since. No-op for other objects.
+// For handles that JitOptions were kept on (CUlinkState): finish() for what the driver wrote since. No-op for other
+// objects.
 inline int jit_refresh(PyObject* handle) { return api->arguments->jit_refresh(handle); }
 
 struct AttributeRow;
@@ -339,7 +346,7 @@ class AttributeValues {
   int prepare(PyObject* list_of_attributes, PyObject* list_of_sizes, size_t count, int table, const char* function,
               const char* attributes_name, const char* sizes_name) {
     return api->arguments->attributes_prepare(*this, list_of_attributes, list_of_sizes, count, table,
-                                             {function, attributes_name}, {function, sizes_name});
+                                              {function, attributes_name}, {function, sizes_name});
   }
   PyObject* result() { return api->arguments->attributes_result(*this); }
 

@@ -45,7 +45,8 @@ int array_address(PyObject* object, std::uint64_t* value) {
   }
   const char* format = view.format != nullptr ? view.format : "B";
   if (*format == '@' || *format == '=' || *format == '<') ++format;
-  const bool holds = view.ndim == 0 && view.itemsize == sizeof *value && (*format == 'L' || *format == 'Q') && format[1] == '\0';
+  const bool holds =
+      view.ndim == 0 && view.itemsize == sizeof *value && (*format == 'L' || *format == 'Q') && format[1] == '\0';
   if (holds) std::memcpy(value, view.buf, sizeof *value);
   PyBuffer_Release(&view);
   return holds ? 1 : 0;

@@ -10,8 +10,9 @@ int read_address(Address& address, PyObject* object, int access, size_t byte_len
 int read_address_list(AddressList& list, PyObject* object, const ListRules& rules, Place place);
 void release_address_list(AddressList& list);
 
-// The number that an integer-like stands for: 1 and *value, 0 where the object is none, -1 with an exception that must not be
-// swallowed. Never for bool, float, arrays but unsigned 64-bit ones without dimensions, or what is negative or too large.
+// The number that an integer-like stands for: 1 and *value, 0 where the object is none, -1 with an exception that must
+// not be swallowed. Never for bool, float, arrays but unsigned 64-bit ones without dimensions, or what is negative or
+// too large.
 int integer_address(PyObject* object, std::uint64_t* value);
 
 // Gets the object's memory, contiguous and of at least byte_length bytes (SIZE_MAX: not known), into an empty view.

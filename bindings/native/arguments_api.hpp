@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the extension modules reach of the argument conversions in cuda_bindings._native: one block of function pointers.
+// What the extension modules reach of the argument conversions in cuda_bindings._native: one block of function
+// pointers.
 #pragma once
 
 #include <Python.h>
@@ -35,10 +36,10 @@ struct Place {
 
 // What a list argument may be.
 struct ListRules {
-  bool nullable;       // None stands for an empty list
-  bool has_count;      // another argument says how many elements the callee reads
+  bool nullable;   // None stands for an empty list
+  bool has_count;  // another argument says how many elements the callee reads
   size_t count;
-  size_t max_length;   // 0: any
+  size_t max_length;  // 0: any
 };
 
 // What the callee does with the memory behind an address.
@@ -73,7 +74,8 @@ struct ArgumentsApi {
   int (*handle_list)(HandleList& list, PyObject* object, int type, const ListRules& rules, Place place);
   int (*record_list)(RecordList& list, PyObject* object, int type, const ListRules& rules, Place place);
   int (*enumeration_list)(EnumerationList& list, PyObject* object, int type, const ListRules& rules, Place place);
-  int (*number_list)(NumberList& list, PyObject* object, int number, int handle_type, const ListRules& rules, Place place);
+  int (*number_list)(NumberList& list, PyObject* object, int number, int handle_type, const ListRules& rules,
+                     Place place);
   int (*text_list)(TextList& list, PyObject* object, const ListRules& rules, Place place);
   int (*address_list)(AddressList& list, PyObject* object, const ListRules& rules, Place place);
   void (*address_list_release)(AddressList& list);

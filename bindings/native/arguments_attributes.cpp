@@ -40,7 +40,9 @@ size_t value_size(const AttributeRow& row) {
   }
 }
 
-std::string known_attributes(int table) { return std::string("an attribute of ") + enumeration_rows[table].name + " whose type is known"; }
+std::string known_attributes(int table) {
+  return std::string("an attribute of ") + enumeration_rows[table].name + " whose type is known";
+}
 
 int raise_unsupported(int table, int attribute, Place place) {
   complain(PyExc_TypeError, where(place), "got " + std::to_string(attribute) + "; accepts " + known_attributes(table));
@@ -194,8 +196,8 @@ struct AttributeStorage {
 
 namespace {
 
-int fill(AttributeValues& values, PyObject* attributes, PyObject* sizes, size_t count, int table, Place attributes_place,
-         Place sizes_place) {
+int fill(AttributeValues& values, PyObject* attributes, PyObject* sizes, size_t count, int table,
+         Place attributes_place, Place sizes_place) {
   AttributeStorage& storage = *values.storage;
   const ListRules rules = {false, true, count, 0};
   if (read_enumeration_list(storage.attributes, attributes, table, rules, attributes_place) < 0) return -1;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The caller's memory that a callee fills: NVRTC's outputs and logs. Clients pass `b" " * size` and expect it to be overwritten.
+// The caller's memory that a callee fills: NVRTC's outputs and logs. Clients pass `b" " * size` and expect it to be
+// overwritten.
 #include "native/api.hpp"
 
 #include "native/arguments_address.hpp"
@@ -33,9 +34,11 @@ int raise_short(PyObject* object, Py_ssize_t size, size_t needed, Place place) {
 int hold_bytes(OutBuffer& buffer, PyObject* object, size_t needed, Place place) {
   const Py_ssize_t size = PyBytes_GET_SIZE(object);
   if (static_cast<size_t>(size) < needed) return raise_short(object, size, needed, place);
-  // CPython keeps one object for the empty bytes and one for each single byte: writing into it would change all of them.
+  // CPython keeps one object for the empty bytes and one for each single byte: writing into it would change all of
+  // them.
   if (size <= 1) {
-    return raise_value(place, object, "is shared by the whole program", "bytes of length 2 or more, bytearray or a writable buffer");
+    return raise_value(place, object, "is shared by the whole program",
+                       "bytes of length 2 or more, bytearray or a writable buffer");
   }
   forget_hash(object);
   buffer.view.buf = nullptr;

@@ -79,7 +79,8 @@ bool fill(CtypesTable& table, PyObject* ctypes, PyObject* core) {
   table.union_ = class_of(core, "Union");
   table.py_object = class_of(ctypes, "py_object");
   return table.wide_character.type != nullptr && table.simple != nullptr && table.pointer != nullptr &&
-         table.function != nullptr && table.structure != nullptr && table.union_ != nullptr && table.py_object != nullptr;
+         table.function != nullptr && table.structure != nullptr && table.union_ != nullptr &&
+         table.py_object != nullptr;
 }
 
 template <class T>
@@ -116,7 +117,8 @@ int store_real(PyObject* object, const Ctype& ctype, void* target, Place place) 
 
 int store_boolean(PyObject* object, void* target, Place place) {
   const PyNumberMethods* methods = Py_TYPE(object)->tp_as_number;
-  if (methods == nullptr || methods->nb_bool == nullptr) return raise_type(place, object, "a bool or a number for c_bool");
+  if (methods == nullptr || methods->nb_bool == nullptr)
+    return raise_type(place, object, "a bool or a number for c_bool");
   const int truth = PyObject_IsTrue(object);
   if (truth < 0) return -1;
   put(target, truth != 0);
@@ -205,7 +207,8 @@ int store_ctype(const CtypesTable& table, PyObject* object, const Ctype& ctype, 
   if (!PyLong_CheckExact(object) && is_instance_of(object, table.simple)) {
     if (is_instance_of(object, ctype.type)) return copy_memory(object, target, ctype.size, place);
     const Ctype* other = find_ctype(table, reinterpret_cast<PyObject*>(Py_TYPE(object)));
-    if (other == nullptr || other->kind != CtypeKind::real || other->size != sizeof(float) || ctype.kind != CtypeKind::real) {
+    if (other == nullptr || other->kind != CtypeKind::real || other->size != sizeof(float) ||
+        ctype.kind != CtypeKind::real) {
       return raise_type(place, object, ctype.type->tp_name);
     }
     float value = 0;

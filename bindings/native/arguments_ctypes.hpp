@@ -6,7 +6,15 @@
 
 namespace cuda_bindings {
 
-enum class CtypeKind : std::uint8_t { boolean, character, wide_character, signed_integer, unsigned_integer, real, pointer };
+enum class CtypeKind : std::uint8_t {
+  boolean,
+  character,
+  wide_character,
+  signed_integer,
+  unsigned_integer,
+  real,
+  pointer
+};
 
 struct Ctype {
   PyTypeObject* type;
@@ -19,12 +27,12 @@ constexpr size_t ctype_count = 13;
 struct CtypesTable {
   Ctype numbers[ctype_count];  // the most used first
   Ctype wide_character;
-  PyTypeObject* simple;        // _SimpleCData: base of the above and of py_object, c_char_p
+  PyTypeObject* simple;  // _SimpleCData: base of the above and of py_object, c_char_p
   PyTypeObject* py_object;
   PyTypeObject* structure;
   PyTypeObject* union_;
-  PyTypeObject* pointer;       // POINTER(T)
-  PyTypeObject* function;      // CFUNCTYPE(...)
+  PyTypeObject* pointer;   // POINTER(T)
+  PyTypeObject* function;  // CFUNCTYPE(...)
 };
 
 // Filled once, by whichever thread comes first; NULL where the program has not imported ctypes (or is just doing so).

@@ -63,8 +63,8 @@ int hold_target(JitOption& option, PyObject* object) {
   }
   const char* format = view.format != nullptr ? view.format : "B";
   if (*format == '@' || *format == '=' || *format == '<') ++format;
-  const bool usable = view.len == view.itemsize && (view.len == 4 || view.len == 8) && *format != '\0' && format[1] == '\0' &&
-                      std::strchr("iIlLqQfd", *format) != nullptr;
+  const bool usable = view.len == view.itemsize && (view.len == 4 || view.len == 8) && *format != '\0' &&
+                      format[1] == '\0' && std::strchr("iIlLqQfd", *format) != nullptr;
   if (!usable) {
     PyBuffer_Release(&view);
     return 0;
@@ -229,11 +229,13 @@ int read_pairs(JitStorage& storage, int table, Place place) {
   return 0;
 }
 
-int fill(JitOptions& options, PyObject* keys, PyObject* values, size_t count, int table, Place keys_place, Place values_place) {
+int fill(JitOptions& options, PyObject* keys, PyObject* values, size_t count, int table, Place keys_place,
+         Place values_place) {
   JitStorage& storage = *options.storage;
   const ListRules rules = {true, true, count, 0};
   if (read_enumeration_list(storage.keys, keys, table, rules, keys_place) < 0) return -1;
-  if (take_elements(storage.values, values, rules, ListSource::sequence, "a list or tuple of option values", values_place) < 0) {
+  if (take_elements(storage.values, values, rules, ListSource::sequence, "a list or tuple of option values",
+                    values_place) < 0) {
     return -1;
   }
   // Keys and values go in pairs; clients pass five keys and no values with a count of 0.

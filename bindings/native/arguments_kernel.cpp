@@ -21,7 +21,8 @@ namespace {
 
 constexpr size_t slot_bytes = 8;
 constexpr char accepted_forms[] =
-    "None, an int address, a buffer of addresses, (values, types) as two tuples of equal length, or one tuple of typed values";
+    "None, an int address, a buffer of addresses, (values, types) as two tuples of equal length, or one tuple of typed "
+    "values";
 constexpr char accepted_value[] =
     "a value that knows its C type (a handle, struct, enum member, NumPy scalar, ctypes instance or object with "
     "__cuda_array_interface__); give Python numbers as ctypes or NumPy scalars, or as (values, types)";
@@ -155,9 +156,9 @@ int Packer::numpy_scalar(Py_ssize_t index, PyObject* value) {
   }
   PyObject* memory = PyObject_CallMethod(value, "tobytes", nullptr);
   if (memory == nullptr) return -1;
-  const int packed = PyBytes_Check(memory) ? by_value(index, PyBytes_AS_STRING(memory),
-                                                      static_cast<size_t>(PyBytes_GET_SIZE(memory)))
-                                           : raise_type(place_.at(index), value, accepted_value);
+  const int packed = PyBytes_Check(memory)
+                         ? by_value(index, PyBytes_AS_STRING(memory), static_cast<size_t>(PyBytes_GET_SIZE(memory)))
+                         : raise_type(place_.at(index), value, accepted_value);
   Py_DECREF(memory);
   return packed;
 }
@@ -194,7 +195,8 @@ int Packer::self_describing(Py_ssize_t index, PyObject* value) {
 
 // What c_void_p makes of a value: 0, or -1 with an exception set.
 int Packer::pointer_value(Py_ssize_t index, PyObject* value, std::uint64_t* address) {
-  constexpr char accepted[] = "an int, c_void_p, None, or an object with getPtr() or __cuda_array_interface__, for c_void_p";
+  constexpr char accepted[] =
+      "an int, c_void_p, None, or an object with getPtr() or __cuda_array_interface__, for c_void_p";
   const Place place = place_.at(index);
   if (PyLong_Check(value) && !PyBool_Check(value)) {
     unsigned long long number = 0;
@@ -239,7 +241,8 @@ int Packer::typed(Py_ssize_t index, PyObject* value, PyObject* type) {
   if (type == Py_None) return self_describing(index, value);
   const Ctype* ctype = ctypes_ != nullptr ? find_ctype(*ctypes_, type) : nullptr;
   if (ctype == nullptr) {
-    return raise_error(PyExc_TypeError, place_.at(index), type, "has an unsupported type", "a ctypes number class, c_void_p or None");
+    return raise_error(PyExc_TypeError, place_.at(index), type, "has an unsupported type",
+                       "a ctypes number class, c_void_p or None");
   }
   if (ctype->kind == CtypeKind::pointer) return pointer(index, value);
   return store_ctype(*ctypes_, value, *ctype, slot(index), place_.at(index));

@@ -130,8 +130,10 @@ int read_enumeration_list(EnumerationList& list, PyObject* object, int type, con
   return 0;
 }
 
-int read_number_list(NumberList& list, PyObject* object, int number, int handle_type, const ListRules& rules, Place place) {
-  const char* accepted = rules.nullable ? "a list or other iterable of numbers, or None" : "a list or other iterable of numbers";
+int read_number_list(NumberList& list, PyObject* object, int number, int handle_type, const ListRules& rules,
+                     Place place) {
+  const char* accepted =
+      rules.nullable ? "a list or other iterable of numbers, or None" : "a list or other iterable of numbers";
   if (take_elements(list, object, rules, ListSource::iterable, accepted, place) < 0) return -1;
   if (list.size == 0) return 0;
   const size_t width = number_size(number);

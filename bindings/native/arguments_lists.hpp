@@ -15,7 +15,8 @@ int take_elements(ListOwner& list, PyObject* object, const ListRules& rules, Lis
 int read_handle_list(HandleList& list, PyObject* object, int type, const ListRules& rules, Place place);
 int read_record_list(RecordList& list, PyObject* object, int type, const ListRules& rules, Place place);
 int read_enumeration_list(EnumerationList& list, PyObject* object, int type, const ListRules& rules, Place place);
-int read_number_list(NumberList& list, PyObject* object, int number, int handle_type, const ListRules& rules, Place place);
+int read_number_list(NumberList& list, PyObject* object, int number, int handle_type, const ListRules& rules,
+                     Place place);
 int read_color(Color& color, PyObject* object, Place place);
 
 }  // namespace cuda_bindings

@@ -18,7 +18,8 @@ namespace {
 // A type with __int__ and neither __index__ nor __float__: what it gives is taken for its value.
 bool is_int_alone(PyObject* object) {
   const PyNumberMethods* methods = Py_TYPE(object)->tp_as_number;
-  return methods != nullptr && methods->nb_int != nullptr && methods->nb_index == nullptr && methods->nb_float == nullptr;
+  return methods != nullptr && methods->nb_int != nullptr && methods->nb_index == nullptr &&
+         methods->nb_float == nullptr;
 }
 
 Reading read_number(PyObject* object, Integer* value) {
@@ -35,7 +36,8 @@ std::string range(const std::string& lowest, const std::string& highest) {
 template <class T>
 int store_signed(PyObject* object, void* target, Place place) {
   long long value = 0;
-  if (signed_argument(object, std::numeric_limits<T>::min(), std::numeric_limits<T>::max(), &value, place) < 0) return -1;
+  if (signed_argument(object, std::numeric_limits<T>::min(), std::numeric_limits<T>::max(), &value, place) < 0)
+    return -1;
   const T narrowed = static_cast<T>(value);
   std::memcpy(target, &narrowed, sizeof narrowed);
   return 0;
@@ -105,10 +107,12 @@ int real_argument(PyObject* object, double largest, double* value, Place place) 
   const double read = PyFloat_AsDouble(object);
   if (read == -1.0 && PyErr_Occurred() != nullptr) {
     if (PyErr_ExceptionMatches(PyExc_TypeError)) return raise_type(place, object, "a number");
-    if (PyErr_ExceptionMatches(PyExc_OverflowError)) return raise_range(place, object, "a number that a C double can hold");
+    if (PyErr_ExceptionMatches(PyExc_OverflowError))
+      return raise_range(place, object, "a number that a C double can hold");
     return -1;
   }
-  if (std::isfinite(read) && std::fabs(read) > largest) return raise_range(place, object, "a number that a C float can hold");
+  if (std::isfinite(read) && std::fabs(read) > largest)
+    return raise_range(place, object, "a number that a C float can hold");
   *value = read;
   return 0;
 }
@@ -123,8 +127,9 @@ int read_extra(PyObject* object, void*** value, Place place) {
 }
 
 size_t number_size(int number) {
-  constexpr size_t sizes[] = {sizeof(int),    sizeof(int),  sizeof(short),     sizeof(short),     1,             1,
-                              sizeof(size_t), sizeof(long), sizeof(long long), sizeof(long long), sizeof(float), sizeof(double)};
+  constexpr size_t sizes[] = {
+      sizeof(int),       sizeof(int),       sizeof(short), sizeof(short), 1, 1, sizeof(size_t), sizeof(long),
+      sizeof(long long), sizeof(long long), sizeof(float), sizeof(double)};
   static_assert(sizeof sizes / sizeof sizes[0] == NUMBER_DOUBLE + 1);
   return number < 0 || number > NUMBER_DOUBLE ? 0 : sizes[number];
 }

@@ -24,7 +24,8 @@ class Scratch {
 
   // At most once per object. NULL with MemoryError set where there is no memory.
   void* reserve(size_t bytes, size_t alignment = alignof(std::max_align_t)) {
-    if (bytes <= inline_bytes && alignment <= alignof(std::max_align_t)) [[likely]] return inline_;
+    if (bytes <= inline_bytes && alignment <= alignof(std::max_align_t)) [[likely]]
+      return inline_;
     if (bytes > SIZE_MAX - scratch_alignment) return PyErr_NoMemory();
     heap_ = std::aligned_alloc(scratch_alignment, (bytes + scratch_alignment) / scratch_alignment * scratch_alignment);
     return heap_ != nullptr ? heap_ : PyErr_NoMemory();

@@ -11,7 +11,8 @@ namespace cuda_bindings {
 
 namespace {
 
-// C would read no further than the first NUL: text behind it is lost, so it is refused. NULs alone at the end lose nothing.
+// C would read no further than the first NUL: text behind it is lost, so it is refused. NULs alone at the end lose
+// nothing.
 int check_terminated(const char* data, Py_ssize_t size, PyObject* object, Place place) {
   const size_t length = static_cast<size_t>(size);
   const size_t first = strnlen(data, length);
@@ -33,7 +34,8 @@ int read_text(Text& text, PyObject* object, bool nullable, Place place) {
     return 0;
   }
   if (PyByteArray_Check(object)) {
-    // Held as a buffer: a bytearray with exports cannot be resized by another thread. Its memory is zero-terminated too.
+    // Held as a buffer: a bytearray with exports cannot be resized by another thread. Its memory is zero-terminated
+    // too.
     if (PyObject_GetBuffer(object, &text.view, PyBUF_SIMPLE) < 0) return -1;
     text.data = PyByteArray_AS_STRING(object);
     return check_terminated(text.data, PyByteArray_GET_SIZE(object), object, place);

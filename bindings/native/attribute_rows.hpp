@@ -8,33 +8,33 @@
 namespace cuda_bindings {
 
 enum class ValueKind : std::uint8_t {
-  none,             // JIT option without a value
+  none,  // JIT option without a value
   int32,
   uint32,
   uint64,
   float32,
-  boolean,          // C bool
-  bool32,           // an int that means true or false
-  number_object,    // type: HANDLE_* of an integer-like that the getter returns (cuuint64_t)
-  enumeration,      // JIT option; type: ENUM_*
-  handle,           // type: HANDLE_*
-  record,           // type: RECORD_*, by value
-  record_pointer,   // JIT option; type: RECORD_*
-  address,          // void *
-  text,             // char[size], zero-terminated
-  int32_list,       // as many as the caller has room for
-  log_buffer,       // JIT option: the caller's memory; partner: the option with its size
-  text_list,        // JIT option: const char **; partner: the option with the count
-  address_list,     // JIT option: void **; partner as above
+  boolean,         // C bool
+  bool32,          // an int that means true or false
+  number_object,   // type: HANDLE_* of an integer-like that the getter returns (cuuint64_t)
+  enumeration,     // JIT option; type: ENUM_*
+  handle,          // type: HANDLE_*
+  record,          // type: RECORD_*, by value
+  record_pointer,  // JIT option; type: RECORD_*
+  address,         // void *
+  text,            // char[size], zero-terminated
+  int32_list,      // as many as the caller has room for
+  log_buffer,      // JIT option: the caller's memory; partner: the option with its size
+  text_list,       // JIT option: const char **; partner: the option with the count
+  address_list,    // JIT option: void **; partner as above
 };
 
 struct AttributeRow {
   std::int16_t enumeration;  // ENUM_*
   std::int16_t type;         // see ValueKind, else -1
   ValueKind kind;
-  std::int32_t value;        // of the enumerator
-  std::int32_t partner;      // value of another enumerator of the same enumeration, else -1
-  std::uint32_t size;        // of a text, else 0
+  std::int32_t value;    // of the enumerator
+  std::int32_t partner;  // value of another enumerator of the same enumeration, else -1
+  std::uint32_t size;    // of a text, else 0
 };
 
 // Ordered by enumeration, then value.

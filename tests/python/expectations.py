@@ -187,6 +187,8 @@ def record(name: str, size: int, place: Place, by_value: bool) -> Argument:
 
 def handle_pointer(name: str, kind: str, place: Place) -> Argument:
     """*X: the object's own slot, an address, or None."""
+    if name == "VdpGetProcAddress":     # a pointer to a function type: the address of the function itself
+        return handle(name, kind, place)
     value = handle_value(kind, place.index)
     width = HANDLE_BITS[kind] // 8
     expected = value.to_bytes(width, "little")

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests on a real GPU: skipped as a whole where no driver answers; each test cleans up what it makes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+if any((ROOT / "cuda_bindings").glob("_native*.so")):
+    sys.path.insert(0, str(ROOT))
+else:
+    sys.path[:] = [p for p in sys.path if Path(p or ".").resolve() != ROOT]
+
+
+def _why_not() -> str | None:
+    """Why these tests cannot run here, or None."""
+    if "fake" in os.environ.get("CUDA_BINDINGS_LIBCUDA", ""):
+        return "the fake driver is selected: run these tests in a process of their own"
+    try:
+        from cuda_bindings import driver
+        from cuda_bindings.errors import LibraryNotFoundError
+    except ImportError as error:
+        return f"no package: {error}"
+    try:
+        status, = driver.cuInit(0)
+    except LibraryNotFoundError:
+        return "no libcuda"
+    return None if status == 0 else f"cuInit: {status!r}"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Names the markers."""
+    config.addinivalue_line("markers", "gpu: needs a GPU and its driver")
+    config.addinivalue_line("markers", "provokes_errors: makes CUDA calls fail on purpose; not for compute-sanitizer")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks every test of this folder, and skips them where there is no GPU."""
+    here = [item for item in items if Path(item.fspath).parent == Path(__file__).parent]
+    reason = _why_not() if here else None
+    for item in here:
+        item.add_marker(pytest.mark.gpu)
+        if reason:
+            item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.fixture(scope="session")
+def driver():
+    """The driver module."""
+    from cuda_bindings import driver
+    return driver
+
+
+@pytest.fixture(scope="session")
+def runtime():
+    """The runtime module."""
+    from cuda_bindings import runtime
+    return runtime
+
+
+@pytest.fixture(scope="session")
+def nvrtc():
+    """The NVRTC module."""
+    from cuda_bindings import nvrtc
+    return nvrtc
+
+
+@pytest.fixture(scope="session")
+def device(driver):
+    """The first device."""
+    from gpu import ok
+    ok(driver.cuInit(0))
+    return ok(driver.cuDeviceGet(0))
+
+
+@pytest.fixture(scope="session")
+def primary(driver, device):
+    """The device's primary context."""
+    from gpu import ok
+    context = ok(driver.cuDevicePrimaryCtxRetain(device))
+    yield context
+    ok(driver.cuDevicePrimaryCtxRelease(device))
+
+
+@pytest.fixture
+def context(driver, primary):
+    """The primary context, current; nothing may be left undone behind the test."""
+    from gpu import ok
+    ok(driver.cuCtxSetCurrent(primary))
+    yield primary
+    ok(driver.cuCtxSynchronize())
+
+
+@pytest.fixture
+def stream(driver, context):
+    """A stream that does not wait for the default one."""
+    from gpu import ok
+    made = ok(driver.cuStreamCreate(driver.CUstream_flags.CU_STREAM_NON_BLOCKING))
+    yield made
+    ok(driver.cuStreamSynchronize(made))
+    ok(driver.cuStreamDestroy(made))
+
+
+@pytest.fixture
+def memory(driver, context):
+    """Allocates device memory of n bytes and frees it."""
+    from gpu import ok
+    made = []
+
+    def allocate(size: int):
+        made.append(ok(driver.cuMemAlloc(size)))
+        return made[-1]
+    yield allocate
+    for pointer in made:
+        ok(driver.cuMemFree(pointer))
+
+
+@pytest.fixture(scope="session")
+def capability(driver, device):
+    """Compute capability as two numbers."""
+    from gpu import ok
+    attribute = driver.CUdevice_attribute
+    return (ok(driver.cuDeviceGetAttribute(attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device)),
+            ok(driver.cuDeviceGetAttribute(attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device)))
+
+
+@pytest.fixture(scope="session")
+def kernels_cubin(nvrtc, capability):
+    """All kernels of these tests, compiled for the device."""
+    from gpu import KERNELS, build
+    return build(nvrtc, KERNELS, b"--gpu-architecture=sm_%d%d" % capability, cubin=True)
+
+
+@pytest.fixture(scope="session")
+def kernels_ptx(nvrtc, capability):
+    """All kernels of these tests as PTX."""
+    from gpu import KERNELS, build
+    return build(nvrtc, KERNELS, b"--gpu-architecture=compute_%d%d" % capability, cubin=False)
+
+
+@pytest.fixture
+def module(driver, context, kernels_cubin):
+    """The kernels, loaded."""
+    from gpu import ok
+    loaded = ok(driver.cuModuleLoadData(kernels_cubin))
+    yield loaded
+    ok(driver.cuModuleUnload(loaded))
+
+
+@pytest.fixture
+def kernel(driver, module):
+    """A kernel of the module by name."""
+    from gpu import ok
+    return lambda name: ok(driver.cuModuleGetFunction(module, name))

@@ -21,8 +21,9 @@ namespace cuda_bindings {
 
 namespace {
 
-// Drivers write some values wider than documented; a slot is never smaller than this, and zeroed.
-constexpr size_t smallest_slot = 16;
+// Drivers write past what they are given: some values are wider than documented, and the coredump getters put a NUL behind
+// the last byte of a text (seen with driver 580). Every slot has this much zeroed room behind the value.
+constexpr size_t spare_bytes = 16;
 
 size_t value_size(const AttributeRow& row) {
   switch (row.kind) {
@@ -80,8 +81,9 @@ PyObject* result_of(const AttributeRow& row, const void* data, size_t size) {
 }
 
 void* take_slot(AttributeValue& value, size_t bytes) {
-  value.data = value.memory.reserve(std::max(bytes, smallest_slot));
-  if (value.data != nullptr) std::memset(value.data, 0, std::max(bytes, smallest_slot));
+  if (bytes > SIZE_MAX - spare_bytes) return PyErr_NoMemory();
+  value.data = value.memory.reserve(bytes + spare_bytes);
+  if (value.data != nullptr) std::memset(value.data, 0, bytes + spare_bytes);
   return value.data;
 }
 
@@ -101,9 +103,9 @@ int set_text(AttributeValue& value, PyObject* object, const AttributeRow& row, P
     const std::string accepted = "at most " + std::to_string(row.size - 1) + " bytes";
     return raise_value(place, object, "too long", accepted.c_str());
   }
-  if (take_slot(value, length + 1) == nullptr) return -1;
+  if (take_slot(value, length) == nullptr) return -1;
   std::memcpy(value.data, text.data, length);
-  value.size = length + 1;
+  value.size = length;  // the driver adds the NUL
   return 0;
 }
 

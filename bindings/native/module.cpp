@@ -4,6 +4,7 @@
 
 #include "native/complaint.hpp"
 #include "native/enumeration.hpp"
+#include "native/errors.hpp"
 #include "native/handle.hpp"
 #include "native/record.hpp"
 #include "native/reference.hpp"

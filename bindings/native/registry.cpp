@@ -19,7 +19,7 @@ namespace {
 
 // Written once per class, read by every thread without a lock: open addressing, at most half full.
 constexpr std::size_t CLASS_SLOTS = 4096;
-static_assert(HANDLE_COUNT + RECORD_COUNT + ENUM_COUNT < CLASS_SLOTS / 2);
+static_assert(std::size_t{HANDLE_COUNT} + std::size_t{RECORD_COUNT} + std::size_t{ENUM_COUNT} < CLASS_SLOTS / 2);
 
 struct ClassSlot {
   std::atomic<PyTypeObject*> type;

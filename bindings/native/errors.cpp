@@ -6,29 +6,16 @@
 
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "native/api.hpp"
 #include "native/loader.hpp"
+#include "native/reference.hpp"
 
 namespace cuda_bindings {
 namespace {
-
-// An owned reference.
-class Reference {
- public:
-  explicit Reference(PyObject* object) : object_(object) {}
-  ~Reference() { Py_XDECREF(object_); }
-  Reference(const Reference&) = delete;
-  Reference& operator=(const Reference&) = delete;
-  PyObject* get() const { return object_; }
-  PyObject* release() { return std::exchange(object_, nullptr); }
-  explicit operator bool() const { return object_ != nullptr; }
-
- private:
-  PyObject* object_;
-};
 
 constexpr const char* module_names[] = {"driver", "runtime", "nvrtc"};
 constexpr int status_types[] = {ENUM_CUresult, ENUM_cudaError_t, ENUM_nvrtcResult};
@@ -240,7 +227,9 @@ PyMethodDef functions[] = {
 // ---- start -----------------------------------------------------------------------------------------------------------------
 
 void add_folder(std::vector<std::string>& folders, const char* path) {
-  if (path == nullptr || *path == '\0') return;
+  const std::string_view text = path;
+  // The standard library's own entries hold no packages.
+  if (text.empty() || text.ends_with(".zip") || text.ends_with("/lib-dynload")) return;
   for (const std::string& known : folders) {
     if (known == path) return;
   }

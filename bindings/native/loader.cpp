@@ -20,7 +20,9 @@ constexpr int stub_library_status = 34;  // CUDA_ERROR_STUB_LIBRARY
 struct Entry {
   std::mutex opening;
   std::atomic<const LoadedLibrary*> loaded{nullptr};  // never freed: slots point into the library
-  std::vector<Attempt> attempts;                      // guarded by `opening`
+  // Held for a copy only, so that attempts() with the GIL cannot wait for an opening that waits for the GIL.
+  std::mutex reporting;
+  std::vector<Attempt> attempts;
 };
 
 Entry& entry(Library library) {
@@ -154,29 +156,11 @@ Found open_driver(Search& search) {
 }
 
 // "/usr/local/cuda/lib64/libnvrtc.so.{13,12}"
-std::string sonames_in(const std::string& folder, Library library) {
-  std::string name = folder + "/" + soname(library, fitting_majors[0]);
-  const std::size_t dot = name.rfind('.');
+std::string sonames_in(const Candidate& folder, Library library) {
+  std::string name = folder.path + "/" + soname(library, fitting_majors[0]);
   std::string majors;
   for (const int major : fitting_majors) majors += (majors.empty() ? "" : ",") + std::to_string(major);
-  return name.substr(0, dot) + ".{" + majors + "}";
-}
-
-// Every file that could serve, in the order of the design; the same file only once.
-std::vector<Candidate> candidates(Search& search) {
-  std::vector<Candidate> found;
-  std::vector<std::string> seen;
-  for (const Candidate& folder : library_folders(package_folders())) {
-    const std::vector<Candidate> files = files_in(folder, search.library());
-    if (files.empty()) search.note(sonames_in(folder.path, search.library()) + " (" + folder.origin + ")", "not there");
-    for (const Candidate& file : files) {
-      const std::string real = real_path(file.path);
-      if (std::find(seen.begin(), seen.end(), real) != seen.end()) continue;
-      seen.push_back(real);
-      found.push_back(file);
-    }
-  }
-  return found;
+  return name.substr(0, name.rfind('.')) + ".{" + majors + "} (" + folder.origin + ")";
 }
 
 // A driver takes what is not newer than itself: PTX of a newer NVRTC is refused (CUDA_ERROR_UNSUPPORTED_PTX_VERSION), a
@@ -222,6 +206,23 @@ class Best {
   Found found_;
 };
 
+// Offers the files of one folder; `seen` holds the files that other folders have offered under other names.
+void look_in(const Candidate& folder, Search& search, Best& best, std::vector<std::string>& seen) {
+  const std::vector<Candidate> files = files_in(folder, search.library());
+  if (files.empty()) search.note(sonames_in(folder, search.library()), "not there");
+  for (const Candidate& file : files) {
+    const std::string real = real_path(file.path);
+    if (std::find(seen.begin(), seen.end(), real) != seen.end()) continue;
+    seen.push_back(real);
+    if (file.version != 0 && !best.improves(file.version)) {
+      search.note(file.path + " (" + file.origin + ")", "passed over: another fits the driver better");
+    } else {
+      best.offer(search.open(file.path, file.origin));
+    }
+    if (best.settled()) return;
+  }
+}
+
 Found open_beside(Search& search) {
   const Library library = search.library();
   const char* const variable = library_variable(library);
@@ -235,18 +236,13 @@ Found open_beside(Search& search) {
     if (loaded) dlclose(loaded->handle);
   }
   Best best(library, driver);
-  for (const Candidate& candidate : candidates(search)) {
-    if (best.settled()) break;
-    if (candidate.version != 0 && !best.improves(candidate.version)) {
-      search.note(candidate.path + " (" + candidate.origin + ")", "passed over: another fits the driver better");
-      continue;
-    }
-    best.offer(search.open(candidate.path, candidate.origin));
+  std::vector<std::string> seen;
+  for (const Candidate& folder : library_folders(package_folders())) {
+    if (!best.settled()) look_in(folder, search, best, seen);
   }
   // Last, and only if need be: a bare name that is loaded already means that file again, not what the system has.
   for (const int major : fitting_majors) {
-    if (best.found()) break;
-    best.offer(search.open(soname(library, major), "system"));
+    if (!best.found()) best.offer(search.open(soname(library, major), "system"));
   }
   return best.take();
 }
@@ -265,7 +261,10 @@ const LoadedLibrary* open_library(Library library) {
   if (const LoadedLibrary* const opened = opened_library(library)) return opened;
   Search search(library);
   const Found found = library == LIBRARY_DRIVER ? open_driver(search) : open_beside(search);
-  place.attempts = search.take_attempts();
+  {
+    const std::lock_guard<std::mutex> report(place.reporting);
+    place.attempts = search.take_attempts();
+  }
   if (!found) return nullptr;
   const LoadedLibrary* const kept = new LoadedLibrary(*found);
   place.loaded.store(kept, std::memory_order_release);
@@ -274,7 +273,7 @@ const LoadedLibrary* open_library(Library library) {
 
 std::vector<Attempt> attempts(Library library) {
   Entry& place = entry(library);
-  const std::lock_guard<std::mutex> guard(place.opening);
+  const std::lock_guard<std::mutex> guard(place.reporting);
   return place.attempts;
 }
 

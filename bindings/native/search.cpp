@@ -108,7 +108,7 @@ std::vector<Candidate> library_folders(const std::vector<std::string>& package_f
   std::vector<Candidate> folders;
   for (const std::string& packages : package_folders) {
     if (!is_folder(packages + "/nvidia")) {
-      folders.push_back({packages + "/nvidia", "wheel"});
+      folders.push_back({packages + "/nvidia/*/lib", "wheel"});  // one line of the report instead of four
       continue;
     }
     for (const int major : fitting_majors) {

@@ -12,10 +12,10 @@ namespace bindgen {
 int run_plan(const PlanOptions& options) {
   const auto folder = options.snapshots + "/" + options.release;
   Diagnostics diagnostics;
-  const auto plan = plan::build_plan(facts::read_facts(folder), facts::read_positions(folder), options.data, options.release,
-                                     diagnostics);
+  const auto facts = facts::read_facts(folder);
+  const auto result = plan::build_plan(facts, facts::read_positions(folder), options.data, options.release, diagnostics);
   if (const int status = diagnostics.print(std::cerr); status != 0) return status;
-  facts::write_text(options.output, plan::to_json_text(plan));
+  facts::write_text(options.output, plan::to_json_text(result.plan));
   return 0;
 }
 

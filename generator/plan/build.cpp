@@ -1,24 +1,92 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts the plan together: classes, declarations, functions.
+// Puts the plan together: classes, functions, declarations.
 #include "plan/build.hpp"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
 
 #include "plan/classes.hpp"
 #include "plan/declarations.hpp"
+#include "plan/functions.hpp"
 
 namespace bindgen::plan {
+namespace {
 
-Plan build_plan(const facts::Facts& facts, const facts::Positions&, const std::string& data_folder,
-                const std::string& release, Diagnostics& diagnostics) {
-  Plan plan;
-  plan.release = release;
-  plan.constants = facts.constants;
+// Prototypes of older ABIs that only the library's own builds see: under the public name, or a _ptsz twin.
+bool is_legacy(const facts::Function& function, const std::set<std::string>& public_names) {
+  if (function.visibility != "internal") return false;
+  return public_names.count(function.name) != 0 || function.name.ends_with("_ptsz") || function.name.ends_with("_ptds");
+}
+
+int module_order(const std::string& module) { return module == "driver" ? 0 : module == "runtime" ? 1 : 2; }
+
+std::vector<const facts::Function*> planned_functions(const facts::Facts& facts, const FunctionData& data) {
+  std::set<std::string> public_names;
+  for (const auto& function : facts.functions) {
+    if (function.visibility.empty()) public_names.insert(function.name);
+  }
+  std::vector<const facts::Function*> list;
+  for (const auto& function : facts.functions) {
+    if (!is_legacy(function, public_names) && !data.excluded_functions.count(function.name)) list.push_back(&function);
+  }
+  std::stable_sort(list.begin(), list.end(), [](const facts::Function* left, const facts::Function* right) {
+    return std::make_tuple(module_order(left->module), left->name) < std::make_tuple(module_order(right->module), right->name);
+  });
+  return list;
+}
+
+// An explicit old form has its per-thread twin among the internal prototypes.
+void add_internal_twin(const facts::Facts& facts, const facts::Function& function, FunctionPlan& plan) {
+  if (function.visibility.empty() || !plan.ptds.empty()) return;
+  for (const auto& other : facts.functions) {
+    if (other.link == function.link + "_ptsz" || other.link == function.link + "_ptds") plan.ptds = other.link;
+  }
+}
+
+void check_names(const Plan& plan, const Places& places, Diagnostics& diagnostics) {
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const auto& function : plan.functions) {
+    auto names = function.aliases;
+    names.push_back(function.name);
+    for (const auto& name : names) {
+      if (seen.insert({function.module, name}).second) continue;
+      diagnostics.add("E209", places.of("function", function.name), "two functions have the Python name " + name);
+    }
+  }
+}
+
+}  // namespace
+
+PlanResult build_plan(const facts::Facts& facts, const facts::Positions& positions, const std::string& data_folder,
+                      const std::string& release, Diagnostics& diagnostics) {
+  PlanResult result;
+  auto& plan = result.plan;
   const auto classes = read_class_data(data_folder);
+  const auto data = read_function_data(data_folder);
+  const auto override_path = data_folder + "/overrides.toml";
+  auto overrides = Overrides::read(override_path, release, diagnostics);
+  const Places places(positions);
+  plan.release = release;
+  for (const auto& constant : facts.constants) {
+    if (!data.excluded_constants.count(constant.name)) plan.constants.push_back(constant);
+  }
   TypeTable table(facts);
   add_classes(facts, classes, table, plan, diagnostics);
-  std::vector<const facts::Function*> functions;
-  for (const auto& function : facts.functions) functions.push_back(&function);
+  const auto functions = planned_functions(facts, data);
+  std::map<std::string, const facts::Function*> by_name;
+  for (const auto* function : functions) by_name[function->name] = function;
+  const FunctionContext context{data, table, plan.handles, by_name, places, diagnostics};
+  for (const auto* function : functions) {
+    auto decisions = decide(*function, data, overrides, table, places, diagnostics);
+    plan.functions.push_back(plan_function(*function, decisions, context));
+    add_internal_twin(facts, *function, plan.functions.back());
+    result.decisions.push_back({function, std::move(decisions)});
+  }
+  overrides.check("generator/data/overrides.toml", diagnostics);
+  check_names(plan, places, diagnostics);
   plan.types = declarations(facts, functions, table);
-  return plan;
+  return result;
 }
 
 }  // namespace bindgen::plan

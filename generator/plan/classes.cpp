@@ -121,8 +121,8 @@ void add_enums(const facts::Facts& facts, const TypeTable& table, Plan& plan) {
     entry.name = name;
     entry.module = module;
     entry.id = table.id_of(name, module);
-    const bool has_typedef = table.alias(fact->name) != nullptr || fact->tag.empty();
-    entry.c_type = table.alias(name) ? name : has_typedef ? fact->name : "enum " + fact->tag;
+    const bool has_typedef = table.alias(name) != nullptr || fact->tag != fact->name;
+    entry.c_type = has_typedef ? name : "enum " + fact->tag;
     entry.group = table.id_of(fact->name, module);
     entry.is_signed = fact->underlying == "int";
     entry.values = fact->values;

@@ -62,14 +62,8 @@ class Declarer {
     if (const auto* handle = table_.handle(name)) return add_handle(*handle);
     if (const auto* callback = table_.callback(name)) return add_callback(*callback);
     const auto* alias = table_.alias(name);
-    if (!alias) {
-      const auto* tagless = table_.enumeration(name);
-      if (tagless && tagless->tag.empty()) need_enum(*tagless);
-      return;
-    }
-    if (const auto* tagless = table_.enumeration(name); tagless && tagless->tag.empty() && tagless->name == name) {
-      return need_enum(*tagless);
-    }
+    if (const auto* own = table_.enumeration(name); own && own->name == name) return need_enum(*own);
+    if (!alias) return;
     done_.insert(name);
     const auto open = alias->type.find('(');
     if (open != std::string::npos) need_function_type(alias->type);
@@ -100,7 +94,10 @@ class Declarer {
               {"library", library(fact.module)}};
     if (!fact.tag.empty()) json["tag"] = fact.tag;
     list_.push_back(std::move(json));
-    if (!fact.tag.empty() && table_.alias(fact.name)) need_name(fact.name);
+    // The enum's first typedef is no fact of its own; where tag and typedef share the name, declaring it does no harm.
+    if (fact.tag.empty()) return;
+    done_.insert(fact.name);
+    list_.push_back({{"kind", "typedef"}, {"name", fact.name}, {"type", "enum " + fact.tag}, {"library", library(fact.module)}});
   }
 
   void add_handle(const facts::Handle& fact) {

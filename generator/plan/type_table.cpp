@@ -117,7 +117,8 @@ ResolvedType TypeTable::resolve(const TypeSpelling& type, const std::string& mod
     return as(Category::handle, by_tag->second, type.depth() - 1);
   }
   if (const auto* found = enumeration(name)) {
-    return as(Category::enumeration, alias(name) && !type.base.starts_with("enum ") ? name : found->name, type.depth());
+    // A typedef of its own is a class of its own; the tag and the first typedef are the enum itself.
+    return as(Category::enumeration, alias(name) && name != found->tag ? name : found->name, type.depth());
   }
   if (record(name)) return as(Category::record, name, type.depth());
   if (is_integer_like(name)) return as(Category::handle, name, type.depth());

@@ -304,7 +304,7 @@ class CLayer:
 
     def enumerator(self, entry: dict[str, Any], name: str) -> str:
         """An enumerator; of a mangled enum, with its C name."""
-        own = self.is_mangled(self.tag(entry))
+        own = self.is_mangled(self.tag(entry)) and not self.is_tag_only(entry)
         return f'{name} "{self.mangled(name).replace("__pyx_t_", "__pyx_e_", 1)}"' if own else name
 
     def as_typedef(self, name: str) -> bool:

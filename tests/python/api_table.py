@@ -35,6 +35,7 @@ class Prototype:
     returns: str
     parameters: tuple[Parameter, ...]
     inline: bool
+    internal: bool
 
 
 @lru_cache(maxsize=None)
@@ -61,8 +62,8 @@ def prototypes() -> dict[str, Prototype]:
             continue
         parameters = tuple(Parameter(p["name"], p["type"]) for p in fact["params"])
         prototype = Prototype(fact["name"], fact.get("link", fact["name"]), fact["module"], fact["returns"],
-                              parameters, bool(fact.get("inline")))
-        if fact.get("visibility") == "internal":
+                              parameters, bool(fact.get("inline")), fact.get("visibility") == "internal")
+        if prototype.internal:
             internal.setdefault(prototype.name, prototype)
         else:
             found.setdefault(prototype.name, prototype)

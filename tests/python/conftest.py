@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 FAKES = Path(os.environ.get("FAKE_LIBRARIES", ROOT / "build" / "fake"))
-FAKE_NVRTC = os.environ.get("CUDA_BINDINGS_TEST_FAKE_NVRTC") == "1"
+REAL_NVRTC = os.environ.get("CUDA_BINDINGS_TEST_REAL_NVRTC") == "1"
 
 # The package is the one built in this checkout; without one, the installed package, which the sources must not hide.
 if any((ROOT / "cuda_bindings").glob("_native*.so")):
@@ -20,17 +20,22 @@ if any((ROOT / "cuda_bindings").glob("_native*.so")):
 else:
     sys.path[:] = [p for p in sys.path if Path(p or ".").resolve() != ROOT]
 
-# Libraries are chosen at the first call, once per process: by now or never. NVRTC needs no GPU and stays real here.
-os.environ["CUDA_BINDINGS_LIBCUDA"] = str(FAKES / "libfakecuda.so")
-os.environ["CUDA_BINDINGS_LIBCUDART"] = str(FAKES / "libfakecudart.so")
-if FAKE_NVRTC:
-    os.environ["CUDA_BINDINGS_LIBNVRTC"] = str(FAKES / "libfakenvrtc.so")
+# Libraries are chosen at the first call, once per process: by now or never. The real NVRTC is tested in a process of its
+# own: it asks for libcuda, and must not find a fake one.
+LIBRARIES = {"driver": "LIBCUDA", "runtime": "LIBCUDART", "nvrtc": "LIBNVRTC"}
+FILES = {"driver": FAKES / "libfakecuda.so", "runtime": FAKES / "libfakecudart.so",
+         "nvrtc": FAKES / "libfakenvrtc.so"}
+if not REAL_NVRTC:
+    for module, variable in LIBRARIES.items():
+        name = f"CUDA_BINDINGS_{variable}"
+        os.environ.setdefault(f"{name}_BEFORE_TESTS", os.environ.get(name, ""))
+        os.environ[name] = str(FILES[module])
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Builds the fake libraries where they are missing or older than their sources."""
     build = ROOT / "tests" / "fake" / "build.py"
-    if build.is_file() and "FAKE_LIBRARIES" not in os.environ:
+    if not REAL_NVRTC and "FAKE_LIBRARIES" not in os.environ:
         subprocess.run([sys.executable, str(build)], check=True)
 
 
@@ -44,10 +49,7 @@ def modules():
 @pytest.fixture(scope="session")
 def _session_recorders():
     from recorder import Recorder
-    recorders = {"driver": Recorder(str(FAKES / "libfakecuda.so")), "runtime": Recorder(str(FAKES / "libfakecudart.so"))}
-    if FAKE_NVRTC:
-        recorders["nvrtc"] = Recorder(str(FAKES / "libfakenvrtc.so"))
-    return recorders
+    return {module: Recorder(str(path)) for module, path in FILES.items()}
 
 
 @pytest.fixture

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each family of arguments and results must do, written by hand: the Python value, what arrives in C, what returns.
+"""What each family of arguments and results must do, by hand: the Python value, what arrives in C, what returns.
 
 Two variants of every argument: "objects" passes what a program passes (instances, members, buffers, lists) and
 "plain" passes numbers, addresses and None at the far ends of their ranges.
@@ -12,14 +12,14 @@ import struct
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from api_table import Parameter, Prototype, table
+from api_table import Parameter, Prototype, extra_rows, table
 from recorder import read, unsigned, write, write_number
 
 OBJECTS, PLAIN = "objects", "plain"
 
 # Arguments that say how many elements the lists of the same function have.
 COUNTS = {"count", "numOptions", "numJitOptions", "numLibraryOptions", "numDependencies", "numExtSems", "numDevices",
-          "numOps", "nbResources", "numAttributes", "numAttrs", "numHeaders", "numPrefetchLocs"}
+          "numOps", "nbResources", "numParams", "numAttributes", "numAttrs", "numHeaders", "numPrefetchLocs"}
 LIST_LENGTH = 3     # lists are one longer than the count: more than enough is fine
 COUNT = 2
 
@@ -85,7 +85,8 @@ def pointers(addresses: list[int]) -> bytes:
 
 def class_entry(module_name: str, name: str) -> dict | None:
     """The table's row of a class."""
-    return table()["classes"][module_name].get(name)
+    more = extra_rows()["classes"].get(module_name, {})
+    return table()["classes"][module_name].get(name) or more.get(name)
 
 
 def is_enum(module_name: str, name: str) -> bool:

@@ -114,7 +114,7 @@ def script(recorder: Recorder, link: str, *, status: int = 0, writes: dict[int, 
 
     def handler(name: str, words) -> int:
         seen.count += 1
-        seen.words = list(words)
+        seen.words = list(words)[:-1]
         for index, size in (peeks or {}).items():
             seen.memory[index] = read(words[index], size)
         if status == 0:

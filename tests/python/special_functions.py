@@ -10,8 +10,20 @@ import ctypes
 import struct
 
 from call_plan import CallPlan
-from expectations import (Argument, Output, equal, filled_record, handle_value, is_handle, is_null, is_record,
-                          number_output, pattern, points_at, stores)
+from expectations import (
+    Argument,
+    Output,
+    equal,
+    filled_record,
+    handle_value,
+    is_handle,
+    is_null,
+    is_record,
+    number_output,
+    pattern,
+    points_at,
+    stores,
+)
 from recorder import read, write, write_number
 
 
@@ -89,7 +101,7 @@ def graph_query(plan: CallPlan) -> bool:
 
 
 def capture_info(plan: CallPlan) -> bool:
-    """cuStreamGetCaptureInfo: the driver's own arrays, copied out; the id is an object in one module, an int in the other."""
+    """cuStreamGetCaptureInfo: the driver's own arrays, copied out; the id is an object in the driver module only."""
     driver = plan.module_name == "driver"
     names = [p.name for p in plan.prototype.parameters][1:]
     status = list(getattr(plan.module, "CUstreamCaptureStatus" if driver else "cudaStreamCaptureStatus"))[1]
@@ -105,9 +117,10 @@ def capture_info(plan: CallPlan) -> bool:
     plan.output(names[2], Output(stores(0x5500_0000_3333, 8), is_handle(plan.module, graph, 0x5500_0000_3333)))
     plan.output(names[3], Output(stores(ctypes.addressof(nodes), 8),
                                  each(*(is_handle(plan.module, node, v) for v in nodes))))
-    plan.output(names[4], Output(stores(ctypes.addressof(edges), 8),
-                                 each(*(is_record(plan.module, edge, pattern(8, i)) for i in (1, 2)))))
-    plan.output(names[5], Output(stores(2, 8), same(2)))
+    if len(names) == 6:     # the older form has no edges
+        plan.output(names[4], Output(stores(ctypes.addressof(edges), 8),
+                                     each(*(is_record(plan.module, edge, pattern(8, i)) for i in (1, 2)))))
+    plan.output(names[-1], Output(stores(2, 8), same(2)))
     return True
 
 
@@ -470,6 +483,25 @@ def decompress(plan: CallPlan) -> bool:
     return True
 
 
+def old_instantiate(plan: CallPlan) -> bool:
+    """cuGraphInstantiate_v2: the log goes into the caller's buffer, between the outputs."""
+    buffer = bytearray(32) if plan.objects else b" " * 32
+    plan.values["logBuffer"], plan.values["bufferSize"] = buffer, 32
+    plan.arrived[plan.index("logBuffer")] = lambda word: write(word, b"log\0")
+    plan.arrived[plan.index("bufferSize")] = equal(32, 64)
+    for name, cls, value in (("phGraphExec", "CUgraphExec", 0x5500_0000_6000),
+                             ("phErrorNode", "CUgraphNode", 0x5500_0000_6100)):
+        plan.output(name, Output(stores(value, 8), is_handle(plan.module, cls, value)))
+    plan.after.append(lambda: same(b"log\0")(bytes(buffer[:4])))
+    return True
+
+
+def valid_devices(plan: CallPlan) -> None:
+    """cudaSetValidDevices: the devices' numbers and how many of them."""
+    length = 2 if plan.objects else 0
+    plan.set("length", Argument(length, equal(length, 32)))
+
+
 def set_border_color(plan: CallPlan) -> None:
     """cuTexRefSetBorderColor: four floats; a single one, as the incumbent takes it, stands for all four."""
     value = [0.25, 0.5, 0.75, 1.0] if plan.objects else 0.5
@@ -557,7 +589,8 @@ SPECIALS = {
     "cuGLGetDevices": gl_devices, "cudaGLGetDevices": gl_devices,
     **dict.fromkeys(("cuDeviceGetHostAtomicCapabilities", "cudaDeviceGetHostAtomicCapabilities",
                      "cuDeviceGetP2PAtomicCapabilities", "cudaDeviceGetP2PAtomicCapabilities"), atomic_capabilities),
-    "cuMemBatchDecompressAsync": decompress,
+    "cuMemBatchDecompressAsync": decompress, "cuGraphInstantiate_v2": old_instantiate,
+    "cuStreamGetCaptureInfo_v2": capture_info, "cudaSetValidDevices": valid_devices,
     "cuTexRefSetBorderColor": set_border_color, "cuTexRefGetBorderColor": get_border_color,
     **dict.fromkeys(("cuTensorMapEncodeTiled", "cuTensorMapEncodeIm2col", "cuTensorMapEncodeIm2colWide"), tensor_map),
     "nvrtcGetPTX": nvrtc_buffer("nvrtcGetPTXSize"), "nvrtcGetCUBIN": nvrtc_buffer("nvrtcGetCUBINSize"),

@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.skipif(os.environ.get("CUDA_BINDINGS_TEST_FAKE_NVRTC") == "1", reason="NVRTC is fake here")
+REAL = os.environ.get("CUDA_BINDINGS_TEST_REAL_NVRTC") == "1"
 
 SAXPY = b"""
 extern "C" __global__ void saxpy(float a, const float *x, const float *y, float *out, size_t n) {
@@ -23,8 +26,26 @@ namespace inner { __device__ int counter; }
 
 @pytest.fixture
 def nvrtc(modules):
-    """The NVRTC module."""
+    """The NVRTC module, where the real library is behind it."""
+    if not REAL:
+        pytest.skip("runs in the process that test_with_the_real_library starts")
     return modules["nvrtc"]
+
+
+@pytest.mark.skipif(REAL, reason="this is the process that it starts")
+def test_with_the_real_library():
+    """The tests below, in a process without fake libraries."""
+    environment = {name: value for name, value in os.environ.items() if not name.endswith("_BEFORE_TESTS")}
+    for library in ("LIBCUDA", "LIBCUDART", "LIBNVRTC"):
+        before = os.environ.get(f"CUDA_BINDINGS_{library}_BEFORE_TESTS", "")
+        environment.pop(f"CUDA_BINDINGS_{library}", None)
+        if before:
+            environment[f"CUDA_BINDINGS_{library}"] = before
+    environment["CUDA_BINDINGS_TEST_REAL_NVRTC"] = "1"
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(Path(__file__))]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
+    print(done.stdout.splitlines()[-1])
 
 
 def ok(result: tuple):

@@ -11,9 +11,8 @@ import subprocess
 import sys
 
 import pytest
-from recorder import read, script, write_number
 
-FAKE_NVRTC = os.environ.get("CUDA_BINDINGS_TEST_FAKE_NVRTC") == "1"
+from recorder import read, script, write_number
 
 
 def u64(*values: int) -> bytes:
@@ -158,7 +157,6 @@ def test_device_uuid_is_a_record_with_read_only_bytes(driver, cuda):
 
 # --- b5, b6: NVRTC buffers and pointers to handles -----------------------------------------------------------------
 
-@pytest.mark.skipif(not FAKE_NVRTC, reason="with the fake NVRTC only")
 def test_b5_ptx_is_written_into_the_bytes_that_were_passed(modules, recorders):
     nvrtc = modules["nvrtc"]
     script(recorders["nvrtc"], "nvrtcGetPTXSize", writes={1: u64(6)})
@@ -170,7 +168,6 @@ def test_b5_ptx_is_written_into_the_bytes_that_were_passed(modules, recorders):
     assert {ptx: 1}[b".ptx!\0"] == 1, "the hash of the old content must be gone"
 
 
-@pytest.mark.skipif(not FAKE_NVRTC, reason="with the fake NVRTC only")
 @pytest.mark.parametrize("buffer", [b"", b"x", b" " * 5, "text", None, memoryview(b" " * 6)])
 def test_b5_a_buffer_that_is_shared_short_or_read_only_is_refused(modules, recorders, buffer):
     nvrtc = modules["nvrtc"]
@@ -181,7 +178,6 @@ def test_b5_a_buffer_that_is_shared_short_or_read_only_is_refused(modules, recor
     assert seen.count == 0
 
 
-@pytest.mark.skipif(not FAKE_NVRTC, reason="with the fake NVRTC only")
 def test_b6_destroy_program_takes_the_object_and_zeroes_it(modules, recorders):
     nvrtc = modules["nvrtc"]
     program = nvrtc.nvrtcProgram(0x55)
@@ -191,7 +187,6 @@ def test_b6_destroy_program_takes_the_object_and_zeroes_it(modules, recorders):
     assert int(program) == 0
 
 
-@pytest.mark.skipif(not FAKE_NVRTC, reason="with the fake NVRTC only")
 def test_b6_destroy_program_takes_an_int_as_the_address_of_a_handle(modules, recorders):
     slot = ctypes.c_uint64(0x66)
     seen = script(recorders["nvrtc"], "nvrtcDestroyProgram", peeks={0: 8})
@@ -199,7 +194,6 @@ def test_b6_destroy_program_takes_an_int_as_the_address_of_a_handle(modules, rec
     assert seen.memory[0] == u64(0x66)
 
 
-@pytest.mark.skipif(not FAKE_NVRTC, reason="with the fake NVRTC only")
 def test_supported_archs_reports_a_failing_count(modules, recorders):
     nvrtc = modules["nvrtc"]
     script(recorders["nvrtc"], "nvrtcGetNumSupportedArchs", status=11)
@@ -767,7 +761,7 @@ def test_b16_device_name_is_cut_on_reading_and_whole_on_writing(runtime):
     properties = runtime.cudaDeviceProp()
     properties.name = b"a name" + b"\0" * 250
     assert properties.name == b"a name"
-    with pytest.raises(ValueError):
+    with pytest.raises((ValueError, IndexError)):
         properties.name = b"a name"
 
 

@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls every function of the three modules through the fake libraries: what arrives, what returns, what an error gives."""
+"""Calls every function of the modules through fake libraries: what arrives, what returns, what an error gives."""
 
 from __future__ import annotations
 
 import ctypes
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
-from api_table import extra_rows, prototypes, table
+
+from api_table import MODULES, extra_rows, prototypes, table
 from call_plan import plan_call, run_call
 from expectations import OBJECTS, PLAIN, pattern
 from recorder import write
@@ -21,10 +18,7 @@ SUCCESS = {"driver": ("CUresult", "CUDA_SUCCESS"), "runtime": ("cudaError_t", "c
 # A code that every library knows and that no rule treats in a special way.
 FAILURE = {"driver": 700, "runtime": 700, "nvrtc": 6}
 
-NVRTC_IS_FAKE = os.environ.get("CUDA_BINDINGS_TEST_FAKE_NVRTC") == "1"
-HERE = ("nvrtc",) if NVRTC_IS_FAKE else ("driver", "runtime")
-
-ROWS = [(module, row) for module in HERE for row in table()["functions"][module] + extra_rows().get(module, [])]
+ROWS = [(module, row) for module in MODULES for row in table()["functions"][module] + extra_rows().get(module, [])]
 CALLED = [(m, r) for m, r in ROWS
           if r["name"] not in BARE_RECORDS + BY_HAND + STRING_RESULTS and r["name"] not in RECORD_RESULTS]
 
@@ -102,7 +96,6 @@ def test_a_record_by_value_comes_with_success(module_name, row, modules, recorde
     assert arrived == [8, 9, 2**32 - 10, 11, 2]
 
 
-@pytest.mark.skipif(NVRTC_IS_FAKE, reason="belongs to the runtime")
 def test_make_functions_give_bare_records(modules):
     runtime = modules["runtime"]
     pitched = runtime.make_cudaPitchedPtr(0x1000, 2, 3, 4)
@@ -117,7 +110,7 @@ def test_make_functions_give_bare_records(modules):
 
 
 def test_sizeof_gives_the_c_size_of_every_class(modules):
-    for module_name in HERE:
+    for module_name in MODULES:
         for name, entry in table()["classes"][module_name].items():
             if "size" in entry:
                 cls = getattr(modules[module_name], name)
@@ -128,7 +121,7 @@ def test_sizeof_gives_the_c_size_of_every_class(modules):
 
 def test_every_function_of_the_modules_is_called_here(modules):
     tested = {(m, r["name"]) for m, r in ROWS}
-    for module_name in HERE:
+    for module_name in MODULES:
         module = modules[module_name]
         functions = {name for name in dir(module) if name in prototypes() and callable(getattr(module, name))}
         names = {name for m, name in tested if m == module_name}
@@ -136,12 +129,3 @@ def test_every_function_of_the_modules_is_called_here(modules):
         same = {n for n in functions - names if prototypes()[n].name in names
                 and getattr(module, n) is getattr(module, prototypes()[n].name)}
         assert functions - names - same == set()
-
-
-@pytest.mark.skipif(NVRTC_IS_FAKE, reason="this is the process that the test starts")
-def test_nvrtc_surface_in_a_process_of_its_own():
-    """The other tests of this process use the real NVRTC."""
-    environment = dict(os.environ, CUDA_BINDINGS_TEST_FAKE_NVRTC="1")
-    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", Path(__file__).name],
-                          cwd=Path(__file__).parent, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]

@@ -62,7 +62,7 @@ PlanResult build_plan(const facts::Facts& facts, const facts::Positions& positio
                       const std::string& release, Diagnostics& diagnostics) {
   PlanResult result;
   auto& plan = result.plan;
-  const auto classes = read_class_data(data_folder);
+  const auto classes = read_class_data(data_folder, release);
   const auto data = read_function_data(data_folder);
   const auto override_path = data_folder + "/overrides.toml";
   auto overrides = Overrides::read(override_path, release, diagnostics);

@@ -97,7 +97,8 @@ void add_handles(const facts::Facts& facts, const ClassData& data, const TypeTab
     handle.name = name;
     handle.module = module;
     handle.id = table.id_of(name, module);
-    handle.kind = handle_kind(name, table);
+    const auto kind = data.handle_kinds.find(name);
+    handle.kind = kind == data.handle_kinds.end() ? handle_kind(name, table) : kind->second;
     const auto* alias = table.alias(name);
     handle.c_type = alias && parse_type(alias->type).is_function_pointer ? name + " *" : name;
     if (const auto base = data.handle_bases.find(name); base != data.handle_bases.end()) handle.base = base->second;

@@ -25,12 +25,16 @@ struct CastRow {
 struct ClassData {
   std::map<std::string, std::string> handle_bases;
   std::set<std::string> none_refused;
-  std::map<std::string, std::string> list_members;
+  std::map<std::string, std::string> handle_kinds;
+  std::map<std::string, std::string> list_members;  // member -> the one that counts it, or empty
   std::map<std::string, FieldRow> field_kinds;
   std::vector<CastRow> casts;
 };
 
-// classes.toml and casts.toml; throws std::runtime_error naming file and line.
-ClassData read_class_data(const std::string& folder);
+// classes.toml and casts.toml as they are for one release; throws std::runtime_error naming file and key.
+ClassData read_class_data(const std::string& folder, const std::string& release);
+
+// "13.0" before "13.1" before "13.10".
+bool is_before(const std::string& release, const std::string& other);
 
 }  // namespace bindgen::plan

@@ -73,7 +73,7 @@ class Decider {
     plan.rank = row.rank;
     if (!row.length_from.empty()) plan.length_from = row.length_from;
     plan.why = "override: " + row.reason;
-    decision.rule = "override:" + row.key;
+    decision.rule = "override:" + row.id;
     decision.is_decided_by_row = true;
     decision.convert = row.convert;
     decision.produce = row.produce;

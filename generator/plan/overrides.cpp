@@ -2,9 +2,9 @@
 // Reads, finds and checks the override rows.
 #include "plan/overrides.hpp"
 
-#include <cstdio>
-#include <sstream>
+#include <set>
 
+#include "plan/data.hpp"
 #include "plan/toml.hpp"
 
 namespace bindgen::plan {
@@ -20,16 +20,16 @@ Json json_of(const toml::node& node) {
 std::string header_of(const std::string& group, const std::string& name) { return "[\"" + group + "\"." + name + "]"; }
 
 bool is_known_key(const std::string& key) {
-  for (const char* known : {"match", "role", "alloc", "rank", "length_from", "convert", "produce", "details", "from", "hits", "reason"}) {
-    if (key == known) return true;
-  }
-  return false;
+  static const std::set<std::string> known = {"match", "role", "alloc", "rank", "length_from", "convert",
+                                              "produce", "details", "from", "until", "hits", "reason"};
+  return known.count(key) != 0;
 }
 
 OverrideRow row_of(const std::string& group, const std::string& name, const toml::table& table) {
   const auto text = [&](const char* key) { return table[key].value_or(std::string{}); };
   OverrideRow row;
   row.key = header_of(group, name);
+  row.id = group + "." + name;
   if (table.contains("match")) row.match = strings_at(table, "match");
   else row.match = {group + "." + name};
   row.role = text("role");
@@ -40,6 +40,7 @@ OverrideRow row_of(const std::string& group, const std::string& name, const toml
   row.convert = text("convert");
   row.produce = text("produce");
   row.from = text("from");
+  row.until = text("until");
   row.hits = static_cast<long>(table["hits"].value_or(std::int64_t{0}));
   row.reason = text("reason");
   if (const auto* details = table["details"].as_table()) {
@@ -73,13 +74,6 @@ bool matches_pattern(const std::string& pattern, const std::string& text) {
   return false;
 }
 
-bool is_before(const std::string& release, const std::string& other) {
-  int major = 0, minor = 0, other_major = 0, other_minor = 0;
-  std::sscanf(release.c_str(), "%d.%d", &major, &minor);
-  std::sscanf(other.c_str(), "%d.%d", &other_major, &other_minor);
-  return major != other_major ? major < other_major : minor < other_minor;
-}
-
 Overrides Overrides::read(const std::string& path, const std::string& release, Diagnostics& diagnostics) {
   Overrides overrides;
   const auto file = read_toml(path);
@@ -95,7 +89,9 @@ Overrides Overrides::read(const std::string& path, const std::string& release, D
       if (const auto fault = fault_of(row, *value.as_table()); !fault.empty()) {
         diagnostics.add("E207", place, "the row " + row.key + " " + fault);
       }
-      if (row.from.empty() || !is_before(release, row.from)) overrides.rows_.push_back(row);
+      const bool is_early = !row.from.empty() && is_before(release, row.from);
+      const bool is_late = !row.until.empty() && is_before(row.until, release);
+      if (!is_early && !is_late) overrides.rows_.push_back(row);
     }
   }
   return overrides;

@@ -13,6 +13,7 @@ namespace bindgen::plan {
 
 struct OverrideRow {
   std::string key;                 // as the file has it: ["nvrtcGet*".buffers]
+  std::string id;                  // nvrtcGet*.buffers
   std::vector<std::string> match;  // function.parameter, with * as wildcard
   std::string role;
   std::string alloc;
@@ -21,7 +22,8 @@ struct OverrideRow {
   std::string convert;      // how an argument is read, where its type does not say
   std::string produce;      // how an output is made, where its type does not say
   Json details = Json::object();
-  std::string from;  // the first release it is for, "13.1"; empty: all
+  std::string from;   // the first release it is for, "13.1"; empty: all
+  std::string until;  // the last one
   long hits = 0;
   std::string reason;
   long used = 0;
@@ -45,8 +47,5 @@ class Overrides {
 
 // "cuda*Node.params" holds for "cudaGraphNode.params".
 bool matches_pattern(const std::string& pattern, const std::string& text);
-
-// "13.0" before "13.1" before "13.10".
-bool is_before(const std::string& release, const std::string& other);
 
 }  // namespace bindgen::plan

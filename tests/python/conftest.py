@@ -20,8 +20,8 @@ if any((ROOT / "cuda_bindings").glob("_native*.so")):
 else:
     sys.path[:] = [p for p in sys.path if Path(p or ".").resolve() != ROOT]
 
-# Libraries are chosen at the first call, once per process: by now or never. The real NVRTC is tested in a process of its
-# own: it asks for libcuda, and must not find a fake one.
+# Libraries are chosen at the first call, once per process: by now or never. The real NVRTC is tested in a process of
+# its own: it asks for libcuda, and must not find a fake one.
 LIBRARIES = {"driver": "LIBCUDA", "runtime": "LIBCUDART", "nvrtc": "LIBNVRTC"}
 FILES = {"driver": FAKES / "libfakecuda.so", "runtime": FAKES / "libfakecudart.so",
          "nvrtc": FAKES / "libfakenvrtc.so"}

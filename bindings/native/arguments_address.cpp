@@ -73,11 +73,11 @@ int check_buffer(const Py_buffer& view, PyObject* object, int access, size_t byt
   if (is_scalar_memory(view, object)) return raise_type(place, object, accepted_address);
   if (byte_length == SIZE_MAX) return 0;
   if (access == ACCESS_WRITE && view.readonly != 0) {
-    return raise_error(PyExc_TypeError, place, object, "is read-only but would be written", "a writable buffer");
+    return raise_error(PyExc_TypeError, place, object, "read-only but written to", "a writable buffer");
   }
   if (access != ACCESS_NONE && static_cast<size_t>(view.len) < byte_length) {
     char problem[96];
-    std::snprintf(problem, sizeof problem, "has %zd bytes where %zu are %s", view.len, byte_length,
+    std::snprintf(problem, sizeof problem, "%zd bytes where %zu are %s", view.len, byte_length,
                   access == ACCESS_WRITE ? "written" : "read");
     return raise_value(place, object, problem, "a buffer that is long enough");
   }
@@ -91,7 +91,7 @@ int raise_not_exported(PyObject* object, Place place) {
                         : PyErr_ExceptionMatches(PyExc_BufferError) ? PyExc_BufferError
                                                                     : nullptr;
   if (exception == nullptr) return -1;
-  return raise_error(exception, place, object, "gives no contiguous buffer", accepted_address);
+  return raise_error(exception, place, object, "no contiguous buffer", accepted_address);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ void forget_hash(PyObject* bytes) {
 
 int raise_short(PyObject* object, Py_ssize_t size, size_t needed, Place place) {
   char problem[96];
-  std::snprintf(problem, sizeof problem, "has %zd bytes where %zu are written", size, needed);
+  std::snprintf(problem, sizeof problem, "%zd bytes where %zu are written", size, needed);
   return raise_value(place, object, problem, "memory that is long enough");
 }
 
@@ -37,7 +37,7 @@ int hold_bytes(OutBuffer& buffer, PyObject* object, size_t needed, Place place) 
   // CPython keeps one object for the empty bytes and one for each single byte: writing into it would change all of
   // them.
   if (size <= 1) {
-    return raise_value(place, object, "is shared by the whole program",
+    return raise_value(place, object, "shared by the whole program",
                        "bytes of length 2 or more, bytearray or a writable buffer");
   }
   forget_hash(object);

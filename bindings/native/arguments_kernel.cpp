@@ -241,7 +241,7 @@ int Packer::typed(Py_ssize_t index, PyObject* value, PyObject* type) {
   if (type == Py_None) return self_describing(index, value);
   const Ctype* ctype = ctypes_ != nullptr ? find_ctype(*ctypes_, type) : nullptr;
   if (ctype == nullptr) {
-    return raise_error(PyExc_TypeError, place_.at(index), type, "has an unsupported type",
+    return raise_error(PyExc_TypeError, place_.at(index), type, "unsupported type",
                        "a ctypes number class, c_void_p or None");
   }
   if (ctype->kind == CtypeKind::pointer) return pointer(index, value);
@@ -251,7 +251,7 @@ int Packer::typed(Py_ssize_t index, PyObject* value, PyObject* type) {
 int pack_pairs(KernelParameters& parameters, PyObject* values, PyObject* types, PyObject* object, Place place) {
   const Py_ssize_t count = PyTuple_GET_SIZE(values);
   if (count != PyTuple_GET_SIZE(types)) {
-    return raise_error(PyExc_TypeError, place, object, "has tuples of different length", "as many types as values");
+    return raise_error(PyExc_TypeError, place, object, "tuples of different length", "as many types as values");
   }
   if (count == 0) return 0;
   Packer packer(parameters, place);

@@ -164,7 +164,7 @@ int read_color(Color& color, PyObject* object, Place place) {
   NumberList list;
   if (read_number_list(list, object, NUMBER_FLOAT, -1, {false, false, 0, 0}, place) < 0) return -1;
   if (list.size != channels) {
-    return raise_value(place, object, "has the wrong length", "four numbers, or one number for all four");
+    return raise_value(place, object, "wrong length", "four numbers, or one number for all four");
   }
   std::memcpy(color.values, list.data, sizeof color.values);
   return 0;

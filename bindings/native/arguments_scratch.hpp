@@ -26,13 +26,13 @@ class Scratch {
   void* reserve(size_t bytes, size_t alignment = alignof(std::max_align_t)) {
     if (bytes <= inline_bytes && alignment <= alignof(std::max_align_t)) [[likely]]
       return inline_;
-    if (bytes > SIZE_MAX - scratch_alignment) return PyErr_NoMemory();
+    if (bytes > PTRDIFF_MAX - scratch_alignment) return PyErr_NoMemory();
     heap_ = std::aligned_alloc(scratch_alignment, (bytes + scratch_alignment) / scratch_alignment * scratch_alignment);
     return heap_ != nullptr ? heap_ : PyErr_NoMemory();
   }
   void* reserve_items(size_t count, size_t item_size, size_t alignment = alignof(std::max_align_t)) {
     size_t bytes = 0;
-    if (__builtin_mul_overflow(count, item_size, &bytes)) return PyErr_NoMemory();
+    if (__builtin_mul_overflow(count, item_size, &bytes) || bytes > PTRDIFF_MAX) return PyErr_NoMemory();
     return reserve(bytes, alignment);
   }
 

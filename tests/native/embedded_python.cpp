@@ -77,6 +77,14 @@ void run(const std::string& statements) {
   return ::testing::AssertionFailure() << expression << " is false";
 }
 
+::testing::AssertionResult is(const Reference& value, const std::string& expression) {
+  if (!value) return ::testing::AssertionFailure() << taken_exception();
+  PyDict_SetItemString(names, "it", value.get());
+  return holds(expression);
+}
+
+std::uint64_t number_of(const std::string& expression) { return PyLong_AsUnsignedLongLongMask(eval(expression).get()); }
+
 std::string taken_exception() {
   if (PyErr_Occurred() == nullptr) return "";
   PyObject *type = nullptr, *value = nullptr, *trace = nullptr;

@@ -86,8 +86,21 @@ PyObject* get_characters(const FieldRow& field, const char* data) {
 
 // ---- everything else -----------------------------------------------------------------------------------------------------
 
+bool is_pointer(const FieldRow& field) { return field.kind == FieldKind::address || field.kind == FieldKind::pointer; }
+
+// One pointer of an array of pointers, as if it were a member of its own.
+FieldRow pointer_element(const FieldRow& field, std::size_t index) {
+  FieldRow element = field;
+  element.offset += static_cast<std::uint32_t>(index * sizeof(void*));
+  element.count = 0;
+  return element;
+}
+
 PyObject* get_element(RecordObject* record, const FieldRow& field, const char* data) {
   switch (field.kind) {
+    case FieldKind::address:
+    case FieldKind::pointer:
+      return PyLong_FromVoidPtr(read_pointer(data));
     case FieldKind::handle:
       return handle_new_object(field.type, read_slot(handle_rows[field.type].kind, data));
     case FieldKind::record: {
@@ -111,6 +124,14 @@ int set_records(RecordObject* record, const FieldRow& field, PyObject* elements,
     RecordObject* source = record_object(PyTuple_GET_ITEM(elements, i));
     const std::size_t offset = offset_of(record) + field.offset + static_cast<std::size_t>(i) * size;
     if (memory_copy(memory_of(record), offset, memory_of(source), offset_of(source), size) < 0) return -1;
+  }
+  return 0;
+}
+
+int set_pointers(RecordObject* record, const FieldRow& field, PyObject* elements, const Where& where) {
+  for (std::size_t i = 0; i < field.count; ++i) {
+    const Py_ssize_t at = static_cast<Py_ssize_t>(i);
+    if (pointer_set(record, pointer_element(field, i), PyTuple_GET_ITEM(elements, at), where.element(at)) < 0) return -1;
   }
   return 0;
 }
@@ -154,6 +175,7 @@ int array_set(RecordObject* record, const FieldRow& field, PyObject* value, cons
   Reference elements{elements_of(value, field, where)};
   if (!elements) return -1;
   if (field.kind == FieldKind::record) return set_records(record, field, elements.get(), where);
+  if (is_pointer(field)) return set_pointers(record, field, elements.get(), where);
   return set_numbers(data, field, elements.get(), where);
 }
 

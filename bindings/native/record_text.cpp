@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records as text and as dictionaries: one line per member, nested records indented.
+#include <cstdio>
+
 #include "native/handle.hpp"
 #include "native/record_members.hpp"
 #include "native/reference.hpp"
@@ -11,8 +13,10 @@ bool is_nested(const FieldRow& field) { return field.kind == FieldKind::record &
 
 // The text of one member's value; nullptr with an exception.
 PyObject* value_text(RecordObject* record, const FieldRow& field) {
-  if (field.kind == FieldKind::address) {
-    return PyUnicode_FromFormat("0x%zx", reinterpret_cast<std::size_t>(read_pointer(record->data + field.offset)));
+  if (field.kind == FieldKind::address && field.count == 0) {
+    char address[32];
+    std::snprintf(address, sizeof address, "0x%zx", reinterpret_cast<std::size_t>(read_pointer(record->data + field.offset)));
+    return PyUnicode_FromString(address);
   }
   const Reference value{member_get(record, field)};
   return value ? PyObject_Repr(value.get()) : nullptr;

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace bindgen::facts {
 namespace {
@@ -14,12 +15,10 @@ void erase_all(std::string& text, const std::string& what) {
   for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at)) text.erase(at, what.size());
 }
 
-// C needs "struct cudaExtent" where C++ may say "cudaExtent"; and a tag declared inside a union is nested in C++.
+// C needs "struct cudaExtent" where C++ may say "cudaExtent".
 std::string plain_type(std::string type) {
   for (const auto* keyword : {"struct ", "union ", "enum "}) erase_all(type, keyword);
-  const auto mark = type.rfind("::");
-  const bool is_nested_tag = mark != std::string::npos && type.find("_st", mark) != std::string::npos;
-  return is_nested_tag ? type.substr(mark + 2) : type;
+  return type;
 }
 
 Lines function_lines(const Facts& facts) {
@@ -34,10 +33,16 @@ Lines function_lines(const Facts& facts) {
 
 Lines record_lines(const Facts& facts) {
   Lines lines;
+  std::vector<std::string> nested;  // tags declared inside a union: of file scope in C, "Outer::Tag" in C++
+  for (const auto& record : facts.records) {
+    if (!record.nested_in.empty()) nested.push_back(record.nested_in + "::");
+  }
   for (const auto& record : facts.records) {
     std::string line = std::to_string(record.size) + " bytes aligned to " + std::to_string(record.align) + ":";
     for (const auto& field : record.fields) {
-      line += " " + field.name + "@" + std::to_string(field.bits) + " " + plain_type(field.type);
+      auto type = plain_type(field.type);
+      for (const auto& outer : nested) erase_all(type, outer);
+      line += " " + field.name + "@" + std::to_string(field.bits) + " " + type;
       if (field.array) line += "[" + std::to_string(*field.array) + "]";
     }
     lines[record.name] = line;

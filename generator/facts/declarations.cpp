@@ -87,6 +87,15 @@ class Reader {
     if (!is_known_kind(kind)) error("E114", cursor, "type \"" + type.spelling() + "\" of " + cursor.spelling() + " has a kind unknown to the generator (" + type.canonical().kind_name() + ")");
   }
 
+  // A callback without a name of its own has no class in the output, so each one is known by its function.
+  void check_inline_callback(const Cursor& owner, const std::string& param, const Type& type, const std::string& spelled) {
+    const bool is_inline = type.kind() == CXType_Pointer && type.pointee().canonical().kind() == CXType_FunctionProto && spelled.find('(') != std::string::npos;
+    const auto known = headers_.table().inline_callbacks.find(owner.spelling() + "." + param);
+    if (!is_inline || (known != headers_.table().inline_callbacks.end() && known->second == spelled)) return;
+    error("E117", owner, owner.spelling() + "." + param + " is a callback written in place, \"" + spelled + "\"",
+          "once it is handled, add to generator/data/headers.toml:\n  [inline_callbacks]\n  \"" + owner.spelling() + "." + param + "\" = \"" + spelled + "\"");
+  }
+
   void rename_enum(Enum& entry, const std::string& name) {
     for (auto& position : out_.positions) {
       if (position.kind == "enum" && position.name == entry.name) position.name = name;
@@ -99,8 +108,10 @@ class Reader {
     std::vector<Parameter> params;
     for (std::size_t number = 0; number < types.size(); ++number) {
       const auto name = number < cursors.size() ? cursors[number].spelling() : "";
+      const auto spelled = types[number].spelling();
       check_kind(owner, types[number]);
-      params.push_back({name, types[number].spelling(), "none"});
+      check_inline_callback(owner, name, types[number], spelled);
+      params.push_back({name, spelled, "none"});
     }
     return params;
   }
@@ -130,8 +141,13 @@ class Reader {
     fact.name = fact.tag.empty() ? cursor.type().spelling() : fact.tag;
     fact.module = module_for(fact.name);
     fact.underlying = cursor.enum_integer().spelling();
+    const auto kind = cursor.enum_integer().canonical().kind();
+    const bool is_unsigned = kind == CXType_ULong || kind == CXType_ULongLong;
     for (const auto& child : cursor.children()) {
-      if (child.kind() == CXCursor_EnumConstantDecl) fact.values.emplace_back(child.spelling(), child.enum_value());
+      if (child.kind() != CXCursor_EnumConstantDecl) continue;
+      const auto value = child.enum_value();
+      if (is_unsigned && value < 0) error("E115", child, child.spelling() + " is larger than a signed 64-bit number");
+      fact.values.emplace_back(child.spelling(), value);
     }
     position("enum", fact.name, cursor);
     out_.facts.enums.push_back(std::move(fact));

@@ -162,6 +162,16 @@ struct Views {
   Diagnostics reported;  // what the standard view declares has been checked there: other views do not repeat its errors
 };
 
+// A macro named like the API's must be a function, a type or a number, or be known by name to be neither.
+void check_other_macros(Views& views, const Macros& macros) {
+  for (const auto& [name, place] : macros.others) {
+    const bool is_api_name = name.rfind("CU", 0) == 0 || name.rfind("cu", 0) == 0 || name.rfind("NVRTC", 0) == 0 || name.rfind("nvrtc", 0) == 0;
+    if (!is_api_name || views.exclusions.explains("macros", name)) continue;
+    views.diagnostics.add("E120", place, "the macro " + name + " is neither a function, nor a type, nor a number known to the compiler",
+                          "if it is nothing for the output, add to generator/data/exclusions.toml:\n  [macros]\n  " + name + " = \"...\"");
+  }
+}
+
 Declarations standard_view(Views& views, Extraction& result) {
   const auto unit = parse(views.index, views.headers, View::standard);
   views.headers.check(unit, "C", views.diagnostics);
@@ -171,9 +181,9 @@ Declarations standard_view(Views& views, Extraction& result) {
   restore_type_names(unit, macros, declarations.facts);
   name_functions(declarations, macros);
   add_macros(declarations, macros);
+  check_other_macros(views, macros);
   check_witness(views.headers, View::standard, link_names(declarations.facts), views.exclusions, views.diagnostics);
   result.headers = headers_read(views.headers, unit.inclusions());
-  result.other_macros = std::move(macros.others);
   return declarations;
 }
 

@@ -15,7 +15,6 @@ struct Extraction {
   Facts facts;
   Positions positions;
   std::vector<std::string> headers;       // paths of CUDA headers that were read, ordered by their names
-  std::vector<std::string> other_macros;  // macros that are no name of anything
   std::vector<std::string> unused;        // records that nothing uses, of headers.toml's [only_used]
 };
 

@@ -47,9 +47,11 @@ HeaderTable read_header_table(const std::string& path) {
   table.umbrella = strings(parsed, "umbrella");
   table.defines = strings(parsed, "defines");
   table.since = strings(parsed, "since");
-  for (const auto& [header, module] : *parsed["modules"].as_table()) {
-    table.modules[std::string(header.str())] = module.value<std::string>().value();
-  }
+  const auto pairs = [&](const char* section, std::map<std::string, std::string>& target) {
+    for (const auto& [key, value] : *parsed[section].as_table()) target[std::string(key.str())] = value.value<std::string>().value();
+  };
+  pairs("modules", table.modules);
+  pairs("inline_callbacks", table.inline_callbacks);
   for (const auto& name : strings(*parsed["only_used"].as_table(), "headers")) table.only_used.insert(name);
   for (const auto& name : strings(*parsed["shared"].as_table(), "names")) table.shared.insert(name);
   return table;

@@ -19,6 +19,7 @@ struct HeaderTable {
   std::vector<std::string> defines;
   std::vector<std::string> since;
   std::map<std::string, std::string> modules;
+  std::map<std::string, std::string> inline_callbacks;  // "function.parameter" -> type
   std::set<std::string> only_used;
   std::set<std::string> shared;
 };

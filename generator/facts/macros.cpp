@@ -111,31 +111,31 @@ Macros read_macros(const clang::Index& index, const clang::TranslationUnit& unit
   const clang::TranslationUnit probes(index, file, probe_text(umbrella, list), parser_arguments(headers.folders(), view));
   const auto answers = compiled_probes(probes, file, first_line);
   Macros macros;
-  const auto add_position = [&](const char* kind, const Candidate& candidate) {
-    const auto place = candidate.cursor.place();
-    macros.positions.push_back({kind, candidate.name, headers.cuda_name(place.file).value_or(""), place.line});
-  };
   for (std::size_t number = 0; number < list.size(); ++number) {
     const auto& candidate = list[number];
+    const auto place = candidate.cursor.place();
+    const auto add_position = [&](const char* kind) {
+      macros.positions.push_back({kind, candidate.name, headers.cuda_name(place.file).value_or(""), place.line});
+    };
     const auto* reference = answers.probe(number, 0);
     const auto* value = answers.probe(number, 1);
     const auto* type = answers.probe(number, 2);
     const auto function = reference ? referenced_function(*reference) : "";
+    const auto known = value ? value->evaluated() : std::nullopt;
     if (!function.empty()) {
       macros.functions[candidate.name] = function;
-    } else if (value && type) {
-      const auto known = value->evaluated();
-      if (!known) {
-        diagnostics.add("E120", headers.place(candidate.cursor.place()), "clang knows no value of the constant " + candidate.name);
-        continue;
+    } else if (known && type) {
+      const auto spelled = type_of_probe(*value);
+      if (*known < 0 && spelled.rfind("unsigned long", 0) == 0) {
+        diagnostics.add("E115", headers.place(place), candidate.name + " is larger than a signed 64-bit number");
       }
-      macros.constants.push_back({candidate.name, candidate.module, type_of_probe(*value), *known});
-      add_position("constant", candidate);
+      macros.constants.push_back({candidate.name, candidate.module, spelled, *known});
+      add_position("constant");
     } else if (type && is_type_name(candidate, *type)) {
       macros.types[candidate.name] = candidate.cursor.tokens().at(1);
-      add_position("typedef", candidate);
+      add_position("typedef");
     } else {
-      macros.others.push_back(candidate.name);
+      macros.others[candidate.name] = headers.place(place);
     }
   }
   return macros;

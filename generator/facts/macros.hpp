@@ -18,11 +18,11 @@ struct Macros {
   std::map<std::string, std::string> types;      // cudaStreamAttrID -> cudaLaunchAttributeID
   std::vector<Constant> constants;
   Positions positions;                           // of the constants and types
-  std::vector<std::string> others;               // attributes, compiler switches: neither of these
+  std::map<std::string, std::string> others;     // attributes, compiler switches, unknown expressions -> place
 };
 
-// Clang evaluates each macro in a translation unit made for it; nothing is parsed by hand. Errors: E120 a constant whose
-// value clang cannot know.
+// Clang evaluates each macro in a translation unit made for it; nothing is parsed by hand. Errors: E115 a value
+// out of range.
 Macros read_macros(const clang::Index& index, const clang::TranslationUnit& unit, const Headers& headers, View view,
                    Diagnostics& diagnostics);
 

@@ -14,7 +14,8 @@ namespace {
 bool is_named(const std::vector<std::string>& names, const std::string& parameter) {
   if (names.empty()) return true;
   const auto function = parameter.substr(0, parameter.find('.'));
-  return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return name == parameter || name == function; });
+  return std::any_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return name == parameter || name == function; });
 }
 
 }  // namespace
@@ -23,7 +24,8 @@ int run_accept(const AcceptOptions& options) {
   const auto folder = options.snapshots + "/" + options.release;
   Diagnostics diagnostics;
   const auto facts = facts::read_facts(folder);
-  const auto result = plan::build_plan(facts, facts::read_positions(folder), options.data, options.release, diagnostics);
+  const auto result =
+      plan::build_plan(facts, facts::read_positions(folder), options.data, options.release, diagnostics);
   if (const int status = diagnostics.print(std::cerr); status != 0) return status;
   auto accepted = plan::read_lock(folder + "/directions.lock");
   const auto difference = plan::compare(accepted, plan::lock_lines(result));

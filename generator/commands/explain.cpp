@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // cuda-bindgen explain: the whole story of one function.
+#include "report/explain.hpp"
+
 #include <iostream>
 
 #include "commands.hpp"
 #include "facts/json.hpp"
 #include "plan/build.hpp"
-#include "report/explain.hpp"
 
 namespace bindgen {
 

@@ -13,9 +13,13 @@ Argument make(const std::string& convert, Json details, const std::string& annot
   return argument;
 }
 
-std::string number_annotation(const std::string& native) { return native == "float" || native == "double" ? "float" : "int"; }
+std::string number_annotation(const std::string& native) {
+  return native == "float" || native == "double" ? "float" : "int";
+}
 
-std::string or_none(const std::string& annotation, bool nullable) { return nullable ? annotation + " | None" : annotation; }
+std::string or_none(const std::string& annotation, bool nullable) {
+  return nullable ? annotation + " | None" : annotation;
+}
 
 }  // namespace
 
@@ -41,13 +45,16 @@ Argument Signature::argument(std::size_t parameter) const {
 Argument Signature::value_argument(const Decision& decision) const {
   const auto& type = decision.resolved;
   switch (type.category) {
-    case Category::number: return make("number", {{"native", type.name}, {"nullable", false}}, number_annotation(type.name));
-    case Category::enumeration: return make("enumeration", {{"type", type.id}, {"nullable", false}}, type.name);
+    case Category::number:
+      return make("number", {{"native", type.name}, {"nullable", false}}, number_annotation(type.name));
+    case Category::enumeration:
+      return make("enumeration", {{"type", type.id}, {"nullable", false}}, type.name);
     case Category::handle: {
       const bool nullable = is_handle_nullable(type.id);
       return make("handle", {{"type", type.id}, {"nullable", nullable}}, or_none(type.name, nullable));
     }
-    default: return make("record", {{"type", type.id}, {"by_value", true}, {"inout", false}, {"nullable", false}}, type.name);
+    default:
+      return make("record", {{"type", type.id}, {"by_value", true}, {"inout", false}, {"nullable", false}}, type.name);
   }
 }
 
@@ -63,10 +70,14 @@ Argument Signature::pointer_argument(std::size_t parameter) const {
   const auto& type = decision.resolved;
   if (decision.rule == "attribute-value") {
     const auto enumeration = *decision.attribute;
-    return make("attribute_set", {{"table", decisions_[enumeration].resolved.id}, {"attribute", python_name(enumeration)}, {"nullable", false}}, "Any");
+    return make(
+        "attribute_set",
+        {{"table", decisions_[enumeration].resolved.id}, {"attribute", python_name(enumeration)}, {"nullable", false}},
+        "Any");
   }
   if (decision.rule == "kernel-parameters") return make("kernel_parameters", {{"nullable", true}}, "Any");
-  if (decision.type.is_function_pointer || (type.category == Category::nothing && type.depth == 1)) return address_argument(parameter);
+  if (decision.type.is_function_pointer || (type.category == Category::nothing && type.depth == 1))
+    return address_argument(parameter);
   if (type.category == Category::nothing) return list_argument(parameter, "address_list");
   if (type.name == "char" && type.category == Category::number) {
     return type.depth == 1 ? make("string", {{"nullable", false}}, "bytes") : list_argument(parameter, "string_list");
@@ -76,19 +87,25 @@ Argument Signature::pointer_argument(std::size_t parameter) const {
     return make("number", {{"native", "ulonglong"}}, "int");
   }
   if (decision.rule == "pointer-to-handle") {
-    return make("handle_pointer", {{"type", type.id}, {"zero_after", false}, {"nullable", true}}, type.name + " | int | None");
+    return make("handle_pointer", {{"type", type.id}, {"zero_after", false}, {"nullable", true}},
+                type.name + " | int | None");
   }
   const bool is_list = decision.counted_by || type.category != Category::record;
-  if (!is_list) return make("record", {{"type", type.id}, {"by_value", false}, {"inout", false}, {"nullable", true}}, type.name + " | None");
+  if (!is_list)
+    return make("record", {{"type", type.id}, {"by_value", false}, {"inout", false}, {"nullable", true}},
+                type.name + " | None");
   switch (type.category) {
-    case Category::record: return list_argument(parameter, "record_list");
-    case Category::enumeration: return list_argument(parameter, "enumeration_list");
+    case Category::record:
+      return list_argument(parameter, "record_list");
+    case Category::enumeration:
+      return list_argument(parameter, "enumeration_list");
     case Category::handle: {
       // cuuint64_t arrays without a count, as a tensor map's, are numbers; CUdeviceptr arrays are handles.
       const bool is_number = context_.table.is_integer_like(type.name) && !decision.counted_by;
       return list_argument(parameter, is_number ? "number_list" : "handle_list");
     }
-    default: return list_argument(parameter, "number_list");
+    default:
+      return list_argument(parameter, "number_list");
   }
 }
 
@@ -170,7 +187,8 @@ Argument Signature::both_argument(std::size_t parameter) const {
     return argument;
   }
   if (type.category == Category::record && type.depth == 1) {
-    return make("record", {{"type", type.id}, {"by_value", false}, {"inout", true}, {"nullable", true}}, type.name + " | None");
+    return make("record", {{"type", type.id}, {"by_value", false}, {"inout", true}, {"nullable", true}},
+                type.name + " | None");
   }
   if (type.category == Category::number && type.depth == 1) {
     return make("inout_number", {{"native", type.name}, {"nullable", false}}, number_annotation(type.name));
@@ -179,38 +197,47 @@ Argument Signature::both_argument(std::size_t parameter) const {
   return make("number", {{"native", "ulonglong"}}, "int");
 }
 
+// A conversion that reads one value or slot, as a row asks for it.
+std::optional<Argument> Signature::row_slot_argument(std::size_t parameter) const {
+  const auto& type = decisions_[parameter].resolved;
+  const auto& convert = decisions_[parameter].convert;
+  if (convert == "handle_pointer") {
+    return make(convert, {{"type", type.id}, {"zero_after", false}, {"nullable", true}}, type.name + " | int | None");
+  }
+  if (convert == "inout_handle") return make(convert, {{"type", type.id}, {"nullable", true}}, type.name + " | None");
+  if (convert == "inout_enumeration") return make(convert, {{"type", type.id}, {"nullable", false}}, type.name);
+  if (convert == "inout_number") {
+    return make(convert, {{"native", type.name}, {"nullable", false}}, number_annotation(type.name));
+  }
+  if (convert == "record") {
+    return make(convert, {{"type", type.id}, {"by_value", false}, {"inout", false}, {"nullable", true}},
+                type.name + " | None");
+  }
+  if (convert == "color") return make(convert, {{"nullable", false}}, "Sequence[float] | float");
+  if (convert == "extra") return make(convert, {{"nullable", false}}, "int");
+  return std::nullopt;
+}
+
 Argument Signature::row_argument(std::size_t parameter) const {
   const auto& decision = decisions_[parameter];
-  const auto& type = decision.resolved;
   const auto& convert = decision.convert;
   Argument argument;
-  if (convert.ends_with("_list") && convert != "attribute_list") {
+  if (convert == "attribute_list" || convert == "attribute_sizes") {
+    const bool is_list = convert == "attribute_list";
+    argument = make(convert, {{"nullable", is_list}},
+                    is_list ? "Sequence[" + decision.resolved.name + "] | None" : "Sequence[int]");
+    if (is_list) argument.details["table"] = decision.resolved.id;
+    const auto counted =
+        rules::PointerParameter(function_, parameter, context_.table, context_.data.rules).counted_by();
+    argument.details["count"] = counted ? Json(python_name(*counted)) : Json(nullptr);
+  } else if (convert.ends_with("_list")) {
     argument = list_argument(parameter, convert);
-  } else if (convert == "attribute_list") {
-    argument = make(convert, {{"table", type.id}, {"nullable", true}}, "Sequence[" + type.name + "] | None");
-    const auto counted = rules::PointerParameter(function_, parameter, context_.table, context_.data.rules).counted_by();
-    argument.details["count"] = counted ? Json(python_name(*counted)) : Json(nullptr);
-  } else if (convert == "attribute_sizes") {
-    argument = make(convert, {{"nullable", false}}, "Sequence[int]");
-    const auto counted = rules::PointerParameter(function_, parameter, context_.table, context_.data.rules).counted_by();
-    argument.details["count"] = counted ? Json(python_name(*counted)) : Json(nullptr);
   } else if (convert == "out_buffer") {
     const auto query = function_.name + "Size";
-    argument = make(convert, {{"size", nullptr}, {"size_query", context_.by_name.count(query) ? Json(query) : Json(nullptr)}, {"nullable", false}}, "bytes | bytearray");
-  } else if (convert == "handle_pointer") {
-    argument = make(convert, {{"type", type.id}, {"zero_after", false}, {"nullable", true}}, type.name + " | int | None");
-  } else if (convert == "inout_handle") {
-    argument = make(convert, {{"type", type.id}, {"nullable", true}}, type.name + " | None");
-  } else if (convert == "inout_enumeration") {
-    argument = make(convert, {{"type", type.id}, {"nullable", false}}, type.name);
-  } else if (convert == "inout_number") {
-    argument = make(convert, {{"native", type.name}, {"nullable", false}}, number_annotation(type.name));
-  } else if (convert == "record") {
-    argument = make(convert, {{"type", type.id}, {"by_value", false}, {"inout", false}, {"nullable", true}}, type.name + " | None");
-  } else if (convert == "color") {
-    argument = make(convert, {{"nullable", false}}, "Sequence[float] | float");
-  } else if (convert == "extra") {
-    argument = make(convert, {{"nullable", false}}, "int");
+    const auto known = context_.by_name.count(query) ? Json(query) : Json(nullptr);
+    argument = make(convert, {{"size", nullptr}, {"size_query", known}, {"nullable", false}}, "bytes | bytearray");
+  } else if (auto slot = row_slot_argument(parameter)) {
+    argument = std::move(*slot);
   } else {
     refuse(parameter);
   }

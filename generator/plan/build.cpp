@@ -9,6 +9,7 @@
 #include "plan/classes.hpp"
 #include "plan/declarations.hpp"
 #include "plan/functions.hpp"
+#include "plan/stale.hpp"
 
 namespace bindgen::plan {
 namespace {
@@ -31,7 +32,8 @@ std::vector<const facts::Function*> planned_functions(const facts::Facts& facts,
     if (!is_legacy(function, public_names) && !data.excluded_functions.count(function.name)) list.push_back(&function);
   }
   std::stable_sort(list.begin(), list.end(), [](const facts::Function* left, const facts::Function* right) {
-    return std::make_tuple(module_order(left->module), left->name) < std::make_tuple(module_order(right->module), right->name);
+    return std::make_tuple(module_order(left->module), left->name) <
+           std::make_tuple(module_order(right->module), right->name);
   });
   return list;
 }
@@ -85,6 +87,7 @@ PlanResult build_plan(const facts::Facts& facts, const facts::Positions& positio
   }
   overrides.check("generator/data/overrides.toml", diagnostics);
   check_names(plan, places, diagnostics);
+  check_stale_rows(facts, classes, data, plan, diagnostics);
   plan.types = declarations(facts, functions, table);
   return result;
 }

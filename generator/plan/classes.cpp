@@ -54,7 +54,8 @@ std::vector<NamedClass> handle_names(const facts::Facts& facts, const TypeTable&
     const auto spelled = spelled_types(facts, module);
     for (const auto& fact : facts.typedefs) {
       if (!is_handle_like(fact, table)) continue;
-      if (fact.module == module || (fact.module == "interop" && spelled.count(fact.name))) list.push_back({fact.name, module});
+      if (fact.module == module || (fact.module == "interop" && spelled.count(fact.name)))
+        list.push_back({fact.name, module});
     }
   }
   return list;
@@ -71,8 +72,8 @@ std::vector<NamedClass> enum_names(const facts::Facts& facts, const TypeTable& t
 }
 
 // Other classes whose values an argument of this class may be: twins of one C tag or name, and the rows of casts.toml.
-std::vector<std::string> accepted_by(const HandleClass& handle, const std::vector<HandleClass>& all, const ClassData& data,
-                                     const TypeTable& table) {
+std::vector<std::string> accepted_by(const HandleClass& handle, const std::vector<HandleClass>& all,
+                                     const ClassData& data, const TypeTable& table) {
   std::set<std::string> accepted;
   const auto* own = table.handle(handle.name);
   for (const auto& other : all) {
@@ -139,7 +140,8 @@ void add_enums(const facts::Facts& facts, const TypeTable& table, Plan& plan) {
 
 }  // namespace
 
-void add_classes(const facts::Facts& facts, const ClassData& data, TypeTable& table, Plan& plan, Diagnostics& diagnostics) {
+void add_classes(const facts::Facts& facts, const ClassData& data, TypeTable& table, Plan& plan,
+                 Diagnostics& diagnostics) {
   for (const auto& [name, module] : handle_names(facts, table)) table.add_class(module, name);
   for (const auto& [name, module] : enum_names(facts, table)) table.add_class(module, name);
   register_record_classes(facts, table);

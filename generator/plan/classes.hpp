@@ -11,6 +11,7 @@
 namespace bindgen::plan {
 
 // Registers every class name with the table (ids depend on all of them), then fills the class lists of the plan.
-void add_classes(const facts::Facts& facts, const ClassData& data, TypeTable& table, Plan& plan, Diagnostics& diagnostics);
+void add_classes(const facts::Facts& facts, const ClassData& data, TypeTable& table, Plan& plan,
+                 Diagnostics& diagnostics);
 
 }  // namespace bindgen::plan

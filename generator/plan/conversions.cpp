@@ -14,8 +14,9 @@ Signature::Signature(const facts::Function& function, std::vector<Decision>& dec
     const auto& role = decision.plan.role;
     const bool is_argument = role != "out" || decision.convert == "out_buffer";
     // What comes back beside being handed in: numbers, enums and the log iterators; records are changed in place.
-    const bool comes_back = role == "inout" && (decision.convert.starts_with("inout_") || is_capacity(at) ||
-                                                (decision.convert.empty() && decision.resolved.category == Category::number));
+    const bool comes_back =
+        role == "inout" && (decision.convert.starts_with("inout_") || is_capacity(at) ||
+                            (decision.convert.empty() && decision.resolved.category == Category::number));
     const bool is_output = (role == "out" && decision.convert != "out_buffer") || comes_back;
     argument_of_.push_back(is_argument && !is_hidden(at) ? arguments++ : -1);
     output_of_.push_back(is_output && !is_hidden(at) ? outputs++ : -1);
@@ -28,7 +29,8 @@ Signature::Signature(const facts::Function& function, std::vector<Decision>& dec
     }
   }
   for (auto& decision : decisions) {
-    if (decision.counted_by && !decision.plan.length_from) decision.plan.length_from = decisions[*decision.counted_by].plan.name;
+    if (decision.counted_by && !decision.plan.length_from)
+      decision.plan.length_from = decisions[*decision.counted_by].plan.name;
   }
 }
 
@@ -55,11 +57,11 @@ std::optional<std::size_t> Signature::capacity() const {
 void Signature::refuse(std::size_t parameter) const {
   const auto& decision = decisions_[parameter];
   context_.diagnostics.add("E205", context_.places.of("function", function_.name),
-                           "no conversion for " + function_.name + "." + decision.fact->name + " (" + decision.fact->type + ", " +
-                               decision.plan.role + ", " + decision.plan.rank + ")",
-                           "add to generator/data/overrides.toml:\n  [\"" + function_.name + "\"." + decision.fact->name +
-                               "]\n  role    = \"" + decision.plan.role + "\"\n  rank    = \"" + decision.plan.rank +
-                               "\"\n  convert = \"...\"\n  hits    = 1\n  reason  = \"...\"");
+                           "no conversion for " + function_.name + "." + decision.fact->name + " (" +
+                               decision.fact->type + ", " + decision.plan.role + ", " + decision.plan.rank + ")",
+                           "add to generator/data/overrides.toml:\n  [\"" + function_.name + "\"." +
+                               decision.fact->name + "]\n  role    = \"" + decision.plan.role + "\"\n  rank    = \"" +
+                               decision.plan.rank + "\"\n  convert = \"...\"\n  hits    = 1\n  reason  = \"...\"");
 }
 
 std::vector<Argument> Signature::arguments() const {

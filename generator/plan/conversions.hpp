@@ -28,6 +28,7 @@ class Signature {
   Argument pointer_argument(std::size_t parameter) const;
   Argument list_argument(std::size_t parameter, const std::string& convert) const;
   Argument row_argument(std::size_t parameter) const;
+  std::optional<Argument> row_slot_argument(std::size_t parameter) const;
   Argument address_argument(std::size_t parameter) const;
   Argument option_argument(std::size_t parameter) const;
   Argument both_argument(std::size_t parameter) const;
@@ -48,9 +49,9 @@ class Signature {
   const facts::Function& function_;
   std::vector<Decision>& decisions_;
   const FunctionContext& context_;
-  std::vector<int> argument_of_;  // -1: no argument
-  std::vector<int> output_of_;    // -1: no output
-  std::map<std::size_t, std::size_t> attribute_users_;  // enum parameter -> value parameter
+  std::vector<int> argument_of_;                                             // -1: no argument
+  std::vector<int> output_of_;                                               // -1: no output
+  std::map<std::size_t, std::size_t> attribute_users_;                       // enum parameter -> value parameter
   std::map<std::size_t, std::pair<std::size_t, std::string>> option_parts_;  // parameter -> composite, part
 };
 

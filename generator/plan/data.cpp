@@ -11,7 +11,8 @@ namespace {
 
 std::map<std::string, std::string> string_map(const toml::table& table, const std::string& place) {
   std::map<std::string, std::string> map;
-  for (const auto& [key, value] : table) map[std::string(key.str())] = text_of(value, place + "." + std::string(key.str()));
+  for (const auto& [key, value] : table)
+    map[std::string(key.str())] = text_of(value, place + "." + std::string(key.str()));
   return map;
 }
 
@@ -21,7 +22,8 @@ void read_classes(const toml::table& file, const std::string& release, ClassData
   for (const auto& [member, row] : table_at(file, "list_members")) {
     const auto* table = row.as_table();
     if (table && is_before(release, (*table)["from"].value_or(release))) continue;
-    data.list_members[std::string(member.str())] = table ? (*table)["count"].value_or(std::string{}) : text_of(row, "list_members");
+    data.list_members[std::string(member.str())] =
+        table ? (*table)["count"].value_or(std::string{}) : text_of(row, "list_members");
   }
   for (const auto& [name, row] : table_at(file, "handle_kinds")) {
     require_reason(*row.as_table(), "classes.toml: handle_kinds." + std::string(name.str()));

@@ -19,15 +19,21 @@ std::string described(const std::optional<rules::Verdict>& verdict) {
 }
 
 std::string remedy(const facts::Function& function, const facts::Parameter& parameter, const std::string& role) {
-  return "add to generator/data/overrides.toml:\n  [\"" + function.name + "\"." + parameter.name + "]\n  role   = \"" + role +
-         "\"\n" + (role == "in" ? "" : "  alloc  = \"callee\"\n") + "  rank   = \"value\"\n  hits   = 1\n  reason = \"...\"";
+  return "add to generator/data/overrides.toml:\n  [\"" + function.name + "\"." + parameter.name + "]\n  role   = \"" +
+         role + "\"\n" + (role == "in" ? "" : "  alloc  = \"callee\"\n") +
+         "  rank   = \"value\"\n  hits   = 1\n  reason = \"...\"";
 }
 
 class Decider {
  public:
   Decider(const facts::Function& function, const FunctionData& data, Overrides& overrides, const TypeTable& table,
           const Places& places, Diagnostics& diagnostics)
-      : function_(function), data_(data), overrides_(overrides), table_(table), places_(places), diagnostics_(diagnostics) {}
+      : function_(function),
+        data_(data),
+        overrides_(overrides),
+        table_(table),
+        places_(places),
+        diagnostics_(diagnostics) {}
 
   Decision decide(std::size_t index) {
     Decision decision;
@@ -41,7 +47,8 @@ class Decider {
       diagnostics_.add("E204", place(), "the type of " + name(decision) + " is unknown (" + decision.fact->type + ")");
       return decision;
     }
-    if (type.category == Category::enumeration || type.category == Category::handle || type.category == Category::record) {
+    if (type.category == Category::enumeration || type.category == Category::handle ||
+        type.category == Category::record) {
       decision.plan.wrapper = type.id;
     }
     const bool is_pointer = type.depth > 0 || decision.type.is_function_pointer;
@@ -87,14 +94,17 @@ class Decider {
 
   void take_rules(const rules::ChainResult& result, Decision& decision) {
     if (!result.verdict) {
-      diagnostics_.add("E200", place(), "cannot decide what " + name(decision) + " is (" + decision.fact->type + ", documentation: " +
-                                            decision.fact->doc + ")", remedy(function_, *decision.fact, "inout"));
+      diagnostics_.add("E200", place(),
+                       "cannot decide what " + name(decision) + " is (" + decision.fact->type +
+                           ", documentation: " + decision.fact->doc + ")",
+                       remedy(function_, *decision.fact, "inout"));
       return;
     }
     if (result.conflict) {
-      diagnostics_.add("E201", place(), "rules contradict each other on " + name(decision) + ": " + result.verdict->rule + " says " +
-                                            result.verdict->role + " (" + result.verdict->evidence + "), " + result.conflict->rule +
-                                            " says " + result.conflict->role,
+      diagnostics_.add("E201", place(),
+                       "rules contradict each other on " + name(decision) + ": " + result.verdict->rule + " says " +
+                           result.verdict->role + " (" + result.verdict->evidence + "), " + result.conflict->rule +
+                           " says " + result.conflict->role,
                        remedy(function_, *decision.fact, result.verdict->role));
     }
     auto& plan = decision.plan;

@@ -20,10 +20,10 @@ struct Decision {
   TypeSpelling type;
   ResolvedType resolved;
   ParameterPlan plan;
-  std::string convert;               // given by a row
-  std::string produce;               // given by a row
-  Json details = Json::object();     // given by a row
-  std::string rule;                  // id of the rule or row that decided
+  std::string convert;            // given by a row
+  std::string produce;            // given by a row
+  Json details = Json::object();  // given by a row
+  std::string rule;               // id of the rule or row that decided
   bool is_weak = false;
   bool is_decided_by_row = false;
   std::optional<std::size_t> counted_by;

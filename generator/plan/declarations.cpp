@@ -26,7 +26,10 @@ class Declarer {
     if (done_.count("tag " + record.name)) return;
     if (!open_.insert(record.name).second) {
       if (forward_.insert(record.name).second) {
-        list_.push_back({{"kind", "forward"}, {"name", record.name}, {"union", record.is_union}, {"library", library(record.module)}});
+        list_.push_back({{"kind", "forward"},
+                         {"name", record.name},
+                         {"union", record.is_union},
+                         {"library", library(record.module)}});
       }
       return;
     }
@@ -90,19 +93,24 @@ class Declarer {
     if (!done_.insert(key).second) return;
     Json values = Json::array();
     for (const auto& [name, value] : fact.values) values.push_back(Json::array({name, value}));
-    Json json{{"kind", "enum"}, {"name", fact.name}, {"tag", nullptr}, {"underlying", fact.underlying}, {"values", values},
-              {"library", library(fact.module)}};
+    Json json{{"kind", "enum"},   {"name", fact.name},
+              {"tag", nullptr},   {"underlying", fact.underlying},
+              {"values", values}, {"library", library(fact.module)}};
     if (!fact.tag.empty()) json["tag"] = fact.tag;
     list_.push_back(std::move(json));
     // The enum's first typedef is no fact of its own; where tag and typedef share the name, declaring it does no harm.
     if (fact.tag.empty()) return;
     done_.insert(fact.name);
-    list_.push_back({{"kind", "typedef"}, {"name", fact.name}, {"type", "enum " + fact.tag}, {"library", library(fact.module)}});
+    list_.push_back(
+        {{"kind", "typedef"}, {"name", fact.name}, {"type", "enum " + fact.tag}, {"library", library(fact.module)}});
   }
 
   void add_handle(const facts::Handle& fact) {
     done_.insert(fact.name);
-    list_.push_back({{"kind", "handle"}, {"name", fact.name}, {"tag", fact.tag}, {"const", fact.is_const},
+    list_.push_back({{"kind", "handle"},
+                     {"name", fact.name},
+                     {"tag", fact.tag},
+                     {"const", fact.is_const},
                      {"library", library(fact.module)}});
   }
 
@@ -114,7 +122,10 @@ class Declarer {
       need(param.type);
       params.push_back({{"name", param.name}, {"type", param.type}});
     }
-    list_.push_back({{"kind", "callback"}, {"name", fact.name}, {"returns", fact.returns}, {"params", params},
+    list_.push_back({{"kind", "callback"},
+                     {"name", fact.name},
+                     {"returns", fact.returns},
+                     {"params", params},
                      {"library", library(fact.module)}});
   }
 

@@ -20,7 +20,8 @@ std::string number_kind(const std::string& native) {
 // The kind of a pointer member that its type alone settles; empty where a row must say.
 std::string pointer_kind(const ResolvedType& type, const TypeSpelling& spelled, const std::string& name) {
   if (type.category == Category::nothing && type.depth == 1) return "address";
-  if (type.category == Category::nothing && type.depth == 2) return name == "kernelParams" ? "kernel_parameters" : "pointer";
+  if (type.category == Category::nothing && type.depth == 2)
+    return name == "kernelParams" ? "kernel_parameters" : "pointer";
   if (type.category == Category::number && type.name == "char" && spelled.is_base_const) return "text_pointer";
   return {};
 }

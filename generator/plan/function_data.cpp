@@ -12,7 +12,8 @@ namespace {
 
 std::map<std::string, std::string> string_map(const toml::table& table, const std::string& place) {
   std::map<std::string, std::string> map;
-  for (const auto& [key, value] : table) map[std::string(key.str())] = text_of(value, place + "." + std::string(key.str()));
+  for (const auto& [key, value] : table)
+    map[std::string(key.str())] = text_of(value, place + "." + std::string(key.str()));
   return map;
 }
 
@@ -23,7 +24,8 @@ void read_conversions(const toml::table& file, FunctionData& data) {
   data.tensor_limit = static_cast<int>(file["tensor_rank"]["max_length"].value_or(std::int64_t{0}));
   for (const auto& [name, row] : table_at(file, "addresses")) {
     const auto& table = *row.as_table();
-    data.addresses[std::string(name.str())] = {table["access"].value_or(std::string{}), table["bytes"].value_or(std::string{})};
+    data.addresses[std::string(name.str())] = {table["access"].value_or(std::string{}),
+                                               table["bytes"].value_or(std::string{})};
   }
 }
 

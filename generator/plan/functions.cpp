@@ -41,7 +41,9 @@ void fill_result(const facts::Function& function, const FunctionContext& context
   }
 }
 
-std::string release_text(const std::array<int, 2>& since) { return std::to_string(since[0]) + "." + std::to_string(since[1]); }
+std::string release_text(const std::array<int, 2>& since) {
+  return std::to_string(since[0]) + "." + std::to_string(since[1]);
+}
 
 }  // namespace
 
@@ -51,7 +53,8 @@ std::string prototype_of(const facts::Function& function) {
   return spaced(function.returns, function.link) + "(" + (params.empty() ? "void" : params) + ")";
 }
 
-FunctionPlan plan_function(const facts::Function& function, std::vector<Decision>& decisions, const FunctionContext& context) {
+FunctionPlan plan_function(const facts::Function& function, std::vector<Decision>& decisions,
+                           const FunctionContext& context) {
   FunctionPlan plan;
   plan.name = function.name;
   plan.module = function.module;
@@ -62,10 +65,13 @@ FunctionPlan plan_function(const facts::Function& function, std::vector<Decision
   plan.prototype = prototype_of(function);
   plan.returns = function.returns;
   if (function.since) plan.since = release_text(*function.since);
-  else if (const auto seen = context.data.first_seen.find(function.link); seen != context.data.first_seen.end()) plan.since = seen->second;
-  if (const auto abi = context.data.abi_since.find(function.link); abi != context.data.abi_since.end()) plan.abi_since = abi->second;
+  else if (const auto seen = context.data.first_seen.find(function.link); seen != context.data.first_seen.end())
+    plan.since = seen->second;
+  if (const auto abi = context.data.abi_since.find(function.link); abi != context.data.abi_since.end())
+    plan.abi_since = abi->second;
   if (context.data.gil_held.count(function.name)) plan.gil = "hold";
-  if (const auto older = context.data.overloads.find(function.name); older != context.data.overloads.end()) plan.overload = older->second;
+  if (const auto older = context.data.overloads.find(function.name); older != context.data.overloads.end())
+    plan.overload = older->second;
   if (function.link != function.name && !context.by_name.count(function.link)) plan.aliases.push_back(function.link);
   fill_result(function, context, plan);
   const Signature signature(function, decisions, context);

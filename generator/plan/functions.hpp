@@ -19,7 +19,8 @@ struct FunctionContext {
   Diagnostics& diagnostics;
 };
 
-FunctionPlan plan_function(const facts::Function& function, std::vector<Decision>& decisions, const FunctionContext& context);
+FunctionPlan plan_function(const facts::Function& function, std::vector<Decision>& decisions,
+                           const FunctionContext& context);
 
 // "CUresult cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)"
 std::string prototype_of(const facts::Function& function);

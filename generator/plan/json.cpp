@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes plan.json: fixed keys in a fixed order, nothing left out, so that a template need not ask whether a key is there.
+// Writes plan.json: fixed keys in a fixed order, nothing left out, so that a template need not ask whether a key is
+// there.
 #include "plan/json.hpp"
 
 namespace bindgen::plan {
@@ -13,35 +14,50 @@ Json to_json(const facts::Constant& constant) {
 }
 
 Json to_json(const HandleClass& handle) {
-  return {{"id", handle.id}, {"name", handle.name}, {"module", handle.module}, {"kind", handle.kind},
-          {"c_type", handle.c_type}, {"base", optional(handle.base)}, {"accepts", handle.accepts}, {"none", handle.none}};
+  return {{"id", handle.id},           {"name", handle.name},     {"module", handle.module},
+          {"kind", handle.kind},       {"c_type", handle.c_type}, {"base", optional(handle.base)},
+          {"accepts", handle.accepts}, {"none", handle.none}};
 }
 
 Json to_json(const EnumClass& entry) {
   Json values = Json::array();
   for (const auto& [name, value] : entry.values) values.push_back(Json::array({name, value}));
-  return {{"id", entry.id}, {"name", entry.name}, {"module", entry.module}, {"c_type", entry.c_type},
+  return {{"id", entry.id},       {"name", entry.name},        {"module", entry.module}, {"c_type", entry.c_type},
           {"group", entry.group}, {"signed", entry.is_signed}, {"values", values}};
 }
 
 Json to_json(const FieldPlan& field) {
-  return {{"name", field.name}, {"offset", field.offset}, {"kind", field.kind}, {"type", optional(field.type)},
-          {"count", field.count}, {"hidden", field.is_hidden}, {"readonly", field.is_readonly},
-          {"count_field", optional(field.count_field)}, {"c_type", field.c_type}, {"initial", field.initial}};
+  return {{"name", field.name},
+          {"offset", field.offset},
+          {"kind", field.kind},
+          {"type", optional(field.type)},
+          {"count", field.count},
+          {"hidden", field.is_hidden},
+          {"readonly", field.is_readonly},
+          {"count_field", optional(field.count_field)},
+          {"c_type", field.c_type},
+          {"initial", field.initial}};
 }
 
 Json to_json(const RecordClass& record) {
   Json fields = Json::array();
   for (const auto& field : record.fields) fields.push_back(to_json(field));
-  return {{"id", record.id}, {"name", record.name}, {"module", record.module}, {"c_type", record.c_type},
-          {"union", record.is_union}, {"size", record.size}, {"align", record.align}, {"base", optional(record.base)},
-          {"nested", record.is_nested}, {"fields", fields}};
+  return {{"id", record.id},         {"name", record.name},           {"module", record.module},
+          {"c_type", record.c_type}, {"union", record.is_union},      {"size", record.size},
+          {"align", record.align},   {"base", optional(record.base)}, {"nested", record.is_nested},
+          {"fields", fields}};
 }
 
 Json to_json(const ParameterPlan& param) {
-  return {{"name", param.name}, {"c_type", param.c_type}, {"role", param.role}, {"alloc", param.alloc},
-          {"rank", param.rank}, {"length_from", optional(param.length_from)}, {"wrapper", optional(param.wrapper)},
-          {"nullable", param.is_nullable}, {"why", param.why}};
+  return {{"name", param.name},
+          {"c_type", param.c_type},
+          {"role", param.role},
+          {"alloc", param.alloc},
+          {"rank", param.rank},
+          {"length_from", optional(param.length_from)},
+          {"wrapper", optional(param.wrapper)},
+          {"nullable", param.is_nullable},
+          {"why", param.why}};
 }
 
 Json to_json(const Argument& argument) {
@@ -73,10 +89,11 @@ Json list_of(const std::vector<Entry>& entries) {
 }
 
 Json libraries() {
-  return {{"driver", {{"status", "CUresult"}, {"success", "CUDA_SUCCESS"}, {"missing", "CUDA_ERROR_NOT_FOUND"}}},
-          {"runtime",
-           {{"status", "cudaError_t"}, {"success", "cudaSuccess"}, {"missing", "cudaErrorCallRequiresNewerDriver"}}},
-          {"nvrtc", {{"status", "nvrtcResult"}, {"success", "NVRTC_SUCCESS"}, {"missing", "NVRTC_ERROR_INTERNAL_ERROR"}}}};
+  return {
+      {"driver", {{"status", "CUresult"}, {"success", "CUDA_SUCCESS"}, {"missing", "CUDA_ERROR_NOT_FOUND"}}},
+      {"runtime",
+       {{"status", "cudaError_t"}, {"success", "cudaSuccess"}, {"missing", "cudaErrorCallRequiresNewerDriver"}}},
+      {"nvrtc", {{"status", "nvrtcResult"}, {"success", "NVRTC_SUCCESS"}, {"missing", "NVRTC_ERROR_INTERNAL_ERROR"}}}};
 }
 
 void append(std::string& text, const std::string& key, const Json& list, bool is_last) {
@@ -88,11 +105,22 @@ void append(std::string& text, const std::string& key, const Json& list, bool is
 }  // namespace
 
 Json to_json(const FunctionPlan& function) {
-  Json json{{"name", function.name}, {"module", function.module}, {"link", function.link}, {"ptds", or_null(function.ptds)},
-            {"aliases", function.aliases}, {"overload", or_null(function.overload)}, {"status", or_null(function.status)},
-            {"result", function.result}, {"result_type", or_null(function.result_type)}, {"bare", function.is_bare},
-            {"gil", function.gil}, {"since", optional(function.since)}, {"abi_since", optional(function.abi_since)},
-            {"deprecated", function.is_deprecated}, {"inline", function.is_inline}, {"prototype", function.prototype},
+  Json json{{"name", function.name},
+            {"module", function.module},
+            {"link", function.link},
+            {"ptds", or_null(function.ptds)},
+            {"aliases", function.aliases},
+            {"overload", or_null(function.overload)},
+            {"status", or_null(function.status)},
+            {"result", function.result},
+            {"result_type", or_null(function.result_type)},
+            {"bare", function.is_bare},
+            {"gil", function.gil},
+            {"since", optional(function.since)},
+            {"abi_since", optional(function.abi_since)},
+            {"deprecated", function.is_deprecated},
+            {"inline", function.is_inline},
+            {"prototype", function.prototype},
             {"returns", function.returns}};
   json["params"] = list_of(function.params);
   json["arguments"] = list_of(function.arguments);

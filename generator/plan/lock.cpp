@@ -10,13 +10,15 @@
 #include <sstream>
 
 #include "facts/json.hpp"
+#include "plan/data.hpp"
 
 namespace bindgen::plan {
 namespace {
 
 std::string line_of(const std::string& name, const Decision& decision) {
   const auto& plan = decision.plan;
-  return fmt::format("{:<58} {:<48} {:<6} {:<7} {:<8} {}", name, plan.c_type, plan.role, plan.alloc, plan.rank, decision.rule);
+  return fmt::format("{:<58} {:<48} {:<6} {:<7} {:<8} {}", name, plan.c_type, plan.role, plan.alloc, plan.rank,
+                     decision.rule);
 }
 
 std::string function_of(const std::string& name) { return name.substr(0, name.find('.')); }
@@ -32,7 +34,8 @@ std::vector<LockLine> lock_lines(const PlanResult& result) {
       lines.push_back({name, line_of(name, decision), decision.is_weak});
     }
   }
-  std::sort(lines.begin(), lines.end(), [](const LockLine& left, const LockLine& right) { return left.name < right.name; });
+  std::sort(lines.begin(), lines.end(),
+            [](const LockLine& left, const LockLine& right) { return left.name < right.name; });
   return lines;
 }
 
@@ -44,6 +47,17 @@ std::map<std::string, std::string> read_lock(const std::string& path) {
     if (!line.empty() && line[0] != '#') lines[line.substr(0, line.find(' '))] = line;
   }
   return lines;
+}
+
+std::map<std::string, std::string> read_previous_lock(const std::string& snapshots, const std::string& release) {
+  std::string newest;
+  for (const auto& entry : std::filesystem::directory_iterator(snapshots)) {
+    const auto name = entry.path().filename().string();
+    if (!std::filesystem::exists(entry.path() / "directions.lock") || !is_before(name, release)) continue;
+    if (newest.empty() || is_before(newest, name)) newest = name;
+  }
+  if (newest.empty()) return {};
+  return read_lock(snapshots + "/" + newest + "/directions.lock");
 }
 
 std::string lock_text(const std::string& release, const std::map<std::string, std::string>& lines) {
@@ -68,7 +82,8 @@ LockDifference compare(const std::map<std::string, std::string>& accepted, const
   return difference;
 }
 
-void refuse(const LockDifference& difference, const std::string& release, const Places& places, Diagnostics& diagnostics) {
+void refuse(const LockDifference& difference, const std::string& release, const Places& places,
+            Diagnostics& diagnostics) {
   const auto accept = "cuda-bindgen accept --release " + release + " ";
   const auto add = [&](const LockLine& line, const std::string& what) {
     diagnostics.add("E230", places.of("function", function_of(line.name)), what + " and not accepted:\n  " + line.text,

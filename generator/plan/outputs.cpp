@@ -35,7 +35,8 @@ Output Signature::pointer_output(std::size_t parameter) const {
   if (decision.attribute && type.category == Category::nothing) {
     const auto size = parameter_named("dataSize");
     return make("attribute_value",
-                {{"table", decisions_[*decision.attribute].resolved.id}, {"attribute", argument_of_[*decision.attribute]},
+                {{"table", decisions_[*decision.attribute].resolved.id},
+                 {"attribute", argument_of_[*decision.attribute]},
                  {"size", size ? Json(argument_of_[*size]) : Json(nullptr)}},
                 "Any");
   }
@@ -46,12 +47,14 @@ Output Signature::pointer_output(std::size_t parameter) const {
     for (std::size_t at = parameter; at < decisions_.size(); ++at) {
       const auto& count = decisions_[at].resolved;
       if (count.category == Category::number && count.depth == 1 && output_of_[at] >= 0) {
-        return make("callee_" + kind + "_array", {{"type", type.id}, {"length", output_of_[at]}}, "list[" + type.name + "]");
+        return make("callee_" + kind + "_array", {{"type", type.id}, {"length", output_of_[at]}},
+                    "list[" + type.name + "]");
       }
     }
   }
   if (const auto room = capacity(); room && type.depth == 1 && is_opaque) {
-    return make(kind + "_array", {{"type", type.id}, {"capacity_from", argument_of_[*room]}, {"length", argument_of_[*room]}},
+    return make(kind + "_array",
+                {{"type", type.id}, {"capacity_from", argument_of_[*room]}, {"length", argument_of_[*room]}},
                 "list[" + type.name + "]");
   }
   // Directly before its count: functions, numFunctions.
@@ -59,7 +62,8 @@ Output Signature::pointer_output(std::size_t parameter) const {
     const auto count = *decision.counted_by;
     decisions_[parameter].plan.alloc = "caller";
     decisions_[parameter].plan.rank = "buffer";
-    return make(kind + "_array", {{"type", type.id}, {"capacity_from", nullptr}, {"length", argument_of_[count]}}, "list[" + type.name + "]");
+    return make(kind + "_array", {{"type", type.id}, {"capacity_from", nullptr}, {"length", argument_of_[count]}},
+                "list[" + type.name + "]");
   }
   // cudaGLGetDevices: int *pCudaDevices, unsigned int cudaDeviceCount.
   if (decision.counted_by == parameter + 1 && type.depth == 1 && type.category == Category::number) {
@@ -69,7 +73,8 @@ Output Signature::pointer_output(std::size_t parameter) const {
   }
   decisions_[parameter].plan.length_from.reset();
   if (type.depth == 2 && type.category == Category::nothing) return make("address", Json::object(), "int");
-  if (type.depth == 2 && type.category == Category::number && type.name == "char") return make("string", Json::object(), "bytes | None");
+  if (type.depth == 2 && type.category == Category::number && type.name == "char")
+    return make("string", Json::object(), "bytes | None");
   if (type.depth == 1) return slot_output(decision);
   refuse(parameter);
   return make("number", {{"native", "ulonglong"}}, "int");
@@ -82,9 +87,12 @@ Output Signature::slot_output(const Decision& decision) const {
       const bool is_float = type.name == "float" || type.name == "double";
       return make(is_float ? "float" : "number", {{"native", type.name}}, is_float ? "float" : "int");
     }
-    case Category::enumeration: return make("enumeration", {{"type", type.id}}, type.name);
-    case Category::handle: return make("handle", {{"type", type.id}}, type.name);
-    default: return make("record", {{"type", type.id}}, type.name);
+    case Category::enumeration:
+      return make("enumeration", {{"type", type.id}}, type.name);
+    case Category::handle:
+      return make("handle", {{"type", type.id}}, type.name);
+    default:
+      return make("record", {{"type", type.id}}, type.name);
   }
 }
 

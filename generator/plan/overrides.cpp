@@ -20,8 +20,8 @@ Json json_of(const toml::node& node) {
 std::string header_of(const std::string& group, const std::string& name) { return "[\"" + group + "\"." + name + "]"; }
 
 bool is_known_key(const std::string& key) {
-  static const std::set<std::string> known = {"match", "role", "alloc", "rank", "length_from", "convert",
-                                              "produce", "details", "from", "until", "hits", "reason"};
+  static const std::set<std::string> known = {"match",   "role",    "alloc", "rank",  "length_from", "convert",
+                                              "produce", "details", "from",  "until", "hits",        "reason"};
   return known.count(key) != 0;
 }
 
@@ -56,7 +56,8 @@ std::string fault_of(const OverrideRow& row, const toml::table& table) {
   if (row.reason.empty()) return "has no reason";
   if (row.hits < 1) return "does not say how many parameters it settles (hits)";
   if (row.role != "in" && row.role != "out" && row.role != "inout") return "has no role (in, out, inout)";
-  if (row.role != "in" && row.alloc != "caller" && row.alloc != "callee") return "does not say who allocates (caller, callee)";
+  if (row.role != "in" && row.alloc != "caller" && row.alloc != "callee")
+    return "does not say who allocates (caller, callee)";
   if (row.rank.empty()) return "has no rank (value, slot, buffer, string, address)";
   return {};
 }
@@ -116,11 +117,13 @@ OverrideRow* Overrides::find(const std::string& function, const std::string& par
 void Overrides::check(const std::string& path, Diagnostics& diagnostics) const {
   for (const auto& row : rows_) {
     if (row.used != row.hits) {
-      diagnostics.add("E202", path, "the row " + row.key + " settles " + std::to_string(row.used) + " parameters, not " +
-                                        std::to_string(row.hits),
+      diagnostics.add("E202", path,
+                      "the row " + row.key + " settles " + std::to_string(row.used) + " parameters, not " +
+                          std::to_string(row.hits),
                       row.used == 0 ? "remove it" : "hits = " + std::to_string(row.used));
     } else if (row.redundant == row.used) {
-      diagnostics.add("E203", path, "the row " + row.key + " changes nothing: the rules decide the same without it", "remove it");
+      diagnostics.add("E203", path, "the row " + row.key + " changes nothing: the rules decide the same without it",
+                      "remove it");
     }
   }
 }

@@ -11,9 +11,9 @@ namespace bindgen::plan {
 namespace {
 
 struct Name {
-  std::string name;    // of the class
+  std::string name;  // of the class
   std::string module;
-  std::string base;    // name of the class it derives from, or empty
+  std::string base;  // name of the class it derives from, or empty
   const facts::Record* fact = nullptr;
 };
 
@@ -29,7 +29,8 @@ std::vector<Name> record_names(const facts::Facts& facts, const TypeTable& table
   std::vector<Name> list;
   for (const auto& fact : facts.records) {
     if (is_flattened(fact)) continue;
-    for (const auto& module : modules_of(fact.module)) list.push_back({record_class_name(fact.name), module, {}, &fact});
+    for (const auto& module : modules_of(fact.module))
+      list.push_back({record_class_name(fact.name), module, {}, &fact});
   }
   for (const auto& alias : facts.typedefs) {
     const auto* fact = table.record(alias.name);

@@ -2,8 +2,9 @@
 // Small readers over toml++ that name the file and key where a value is missing or of another type.
 #pragma once
 
-#include <string>
 #include <toml++/toml.h>
+
+#include <string>
 #include <vector>
 
 namespace bindgen::plan {

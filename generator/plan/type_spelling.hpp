@@ -9,11 +9,11 @@
 namespace bindgen::plan {
 
 struct TypeSpelling {
-  std::string text;                   // as the facts spell it
-  std::string base;                   // with its keyword: "struct cudaExtent", "unsigned int"
-  bool is_base_const = false;         // const char *
-  std::vector<bool> pointers;         // innermost first; true: that pointer is const itself
-  bool is_function_pointer = false;   // int (*)(void *, void *)
+  std::string text;                  // as the facts spell it
+  std::string base;                  // with its keyword: "struct cudaExtent", "unsigned int"
+  bool is_base_const = false;        // const char *
+  std::vector<bool> pointers;        // innermost first; true: that pointer is const itself
+  bool is_function_pointer = false;  // int (*)(void *, void *)
 
   std::size_t depth() const { return pointers.size(); }
   bool is_pointer() const { return depth() > 0 || is_function_pointer; }

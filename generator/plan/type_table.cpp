@@ -78,7 +78,8 @@ const facts::Callback* TypeTable::callback(const std::string& name) const { retu
 std::string TypeTable::underlying(const std::string& name) const {
   std::string current = name;
   // A typedef may bear the name of its own tag: typedef struct dim3 dim3.
-  for (const auto* next = alias(current); next != nullptr && without_keyword(next->type) != current; next = alias(current)) {
+  for (const auto* next = alias(current); next != nullptr && without_keyword(next->type) != current;
+       next = alias(current)) {
     current = without_keyword(next->type);
   }
   return current;
@@ -96,7 +97,9 @@ const facts::Enum* TypeTable::enumeration(const std::string& name) const {
   return find_in(enums_, underlying(name));
 }
 
-void TypeTable::add_class(const std::string& module, const std::string& name) { modules_of_class_[name].insert(module); }
+void TypeTable::add_class(const std::string& module, const std::string& name) {
+  modules_of_class_[name].insert(module);
+}
 
 std::string TypeTable::id_of(const std::string& name, const std::string& module) const {
   const auto found = modules_of_class_.find(name);
@@ -124,7 +127,8 @@ ResolvedType TypeTable::resolve(const TypeSpelling& type, const std::string& mod
   if (is_integer_like(name)) return as(Category::handle, name, type.depth());
   // Interop typedefs of pointers and functions: EGLImageKHR, VdpGetProcAddress *.
   if (const auto* found = alias(name)) {
-    if (parse_type(found->type).is_function_pointer && type.depth() > 0) return as(Category::handle, name, type.depth() - 1);
+    if (parse_type(found->type).is_function_pointer && type.depth() > 0)
+      return as(Category::handle, name, type.depth() - 1);
     if (parse_type(found->type).depth() == 1) return as(Category::handle, name, type.depth());
   }
   return {};

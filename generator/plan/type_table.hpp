@@ -16,8 +16,8 @@ enum class Category { number, enumeration, handle, record, nothing, unknown };
 
 struct ResolvedType {
   Category category = Category::unknown;
-  std::string name;     // of the class, or the native type: "uint", "size"
-  std::string id;       // of the class in the module asked for
+  std::string name;       // of the class, or the native type: "uint", "size"
+  std::string id;         // of the class in the module asked for
   std::size_t depth = 0;  // pointer levels around it
 };
 
@@ -32,13 +32,15 @@ class TypeTable {
 
   // module: whose classes are meant, where two modules have one of the name.
   ResolvedType resolve(const TypeSpelling& type, const std::string& module) const;
-  ResolvedType resolve(const std::string& type, const std::string& module) const { return resolve(parse_type(type), module); }
+  ResolvedType resolve(const std::string& type, const std::string& module) const {
+    return resolve(parse_type(type), module);
+  }
 
   // Follows typedefs: CUdevice -> int; a name without typedef is its own end.
   std::string underlying(const std::string& name) const;
   bool is_integer_like(const std::string& typedef_name) const;
-  const facts::Record* record(const std::string& name) const;      // by tag or typedef
-  const facts::Enum* enumeration(const std::string& name) const;   // by tag or typedef
+  const facts::Record* record(const std::string& name) const;     // by tag or typedef
+  const facts::Enum* enumeration(const std::string& name) const;  // by tag or typedef
   const facts::Handle* handle(const std::string& name) const;
   const facts::Callback* callback(const std::string& name) const;
   const facts::Typedef* alias(const std::string& name) const;

@@ -68,8 +68,8 @@ struct RecordClass {
 struct ParameterPlan {
   std::string name;
   std::string c_type;
-  std::string role = "in";   // in, out, inout
-  std::string alloc = "-";   // out and inout: callee gives the value (out), caller gives the memory
+  std::string role = "in";     // in, out, inout
+  std::string alloc = "-";     // out and inout: callee gives the value (out), caller gives the memory
   std::string rank = "value";  // value, slot, buffer, string, address
   std::optional<std::string> length_from;
   std::optional<std::string> wrapper;

@@ -78,8 +78,8 @@ std::string diff(const facts::Facts& older, const facts::Facts& newer, const std
     removed += fmt::format("- {} {}\n", key.first, key.second);
     ++counts[1];
   }
-  return fmt::format("CUDA {} -> {}: {} added, {} removed, {} changed\n", from, to, counts[0], counts[1], counts[2]) + added +
-         removed + changed;
+  return fmt::format("CUDA {} -> {}: {} added, {} removed, {} changed\n", from, to, counts[0], counts[1], counts[2]) +
+         added + removed + changed;
 }
 
 }  // namespace bindgen::report

@@ -8,7 +8,8 @@
 
 namespace bindgen::report {
 
-std::string explain(const plan::FunctionPlan& plan, const plan::FunctionDecisions& decisions, const plan::Places& places);
+std::string explain(const plan::FunctionPlan& plan, const plan::FunctionDecisions& decisions,
+                    const plan::Places& places);
 
 // "cuMemAlloc(bytesize: int) -> tuple[CUresult, CUdeviceptr]"
 std::string python_signature(const plan::FunctionPlan& plan);

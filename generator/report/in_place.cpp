@@ -36,7 +36,8 @@ std::string newest_before(const std::string& snapshots, const std::string& relea
 }  // namespace
 
 void check_in_place(const facts::Facts& older, const facts::Facts& facts, const std::string& release,
-                    const std::map<std::string, std::string>& abi_since, const plan::Places& places, Diagnostics& diagnostics) {
+                    const std::map<std::string, std::string>& abi_since, const plan::Places& places,
+                    Diagnostics& diagnostics) {
   std::map<std::string, const facts::Function*> before;
   for (const auto& function : older.functions) before[function.link] = &function;
   for (const auto& function : facts.functions) {

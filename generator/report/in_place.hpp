@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that kept their link name while their prototype changed: calling an older library by it would corrupt memory.
+// Functions that kept their link name while their prototype changed: calling an older library by it would corrupt
+// memory.
 #pragma once
 
 #include <string>
@@ -10,12 +11,14 @@
 
 namespace bindgen::report {
 
-// Against the newest older snapshot in the folder, if there is one: E206 for a change that abi_since.toml does not list.
+// Against the newest older snapshot in the folder, if there is one: E206 for a change that abi_since.toml does not
+// list.
 void check_in_place(const std::string& snapshots, const std::string& release, const std::string& data_folder,
                     const facts::Facts& facts, const plan::Places& places, Diagnostics& diagnostics);
 
 // The same on two sets of facts.
 void check_in_place(const facts::Facts& older, const facts::Facts& facts, const std::string& release,
-                    const std::map<std::string, std::string>& abi_since, const plan::Places& places, Diagnostics& diagnostics);
+                    const std::map<std::string, std::string>& abi_since, const plan::Places& places,
+                    Diagnostics& diagnostics);
 
 }  // namespace bindgen::report

@@ -18,18 +18,12 @@ bool may_contradict_documentation(const std::string& rule) { return rule == "voi
 
 const std::vector<Rule>& chain() {
   static const std::vector<Rule> rules = {
-      {"const-pointee", const_pointee, false},
-      {"attribute-value", attribute_value, false},
-      {"void-address", void_address, false},
-      {"kernel-parameters", kernel_parameters, false},
-      {"option-array", option_array, false},
-      {"capacity-count", capacity_count, true},
-      {"documented-tag", documented_tag, false},
-      {"returned-wording", returned_wording, false},
-      {"named-in-prose", named_in_prose, true},
-      {"counted-array", counted_array, true},
-      {"creator-first", creator_first, true},
-      {"pointer-to-handle", pointer_to_handle, true},
+      {"const-pointee", const_pointee, false},    {"attribute-value", attribute_value, false},
+      {"void-address", void_address, false},      {"kernel-parameters", kernel_parameters, false},
+      {"option-array", option_array, false},      {"capacity-count", capacity_count, true},
+      {"documented-tag", documented_tag, false},  {"returned-wording", returned_wording, false},
+      {"named-in-prose", named_in_prose, true},   {"counted-array", counted_array, true},
+      {"creator-first", creator_first, true},     {"pointer-to-handle", pointer_to_handle, true},
       {"record-argument", record_argument, true},
   };
   return rules;

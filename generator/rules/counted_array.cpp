@@ -5,7 +5,8 @@
 namespace bindgen::rules {
 
 std::optional<Verdict> counted_array(const PointerParameter& parameter) {
-  if (parameter.resolved().depth != 1 || parameter.points_at_pointer_handle() || !parameter.counted_by()) return std::nullopt;
+  if (parameter.resolved().depth != 1 || parameter.points_at_pointer_handle() || !parameter.counted_by())
+    return std::nullopt;
   return Verdict::input("array with a count beside it", "buffer");
 }
 

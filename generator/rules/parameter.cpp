@@ -14,7 +14,8 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 // numDependencies, nbResources, count, cudaDeviceCount.
 bool is_count_name(const std::string& name) {
   const auto starts_word = [&](const std::string& prefix) {
-    return name.starts_with(prefix) && name.size() > prefix.size() && std::isupper(static_cast<unsigned char>(name[prefix.size()]));
+    return name.starts_with(prefix) && name.size() > prefix.size() &&
+           std::isupper(static_cast<unsigned char>(name[prefix.size()]));
   };
   return name == "count" || starts_word("num") || starts_word("nb") || name.ends_with("Count");
 }
@@ -23,7 +24,11 @@ bool is_count_name(const std::string& name) {
 
 PointerParameter::PointerParameter(const facts::Function& function, std::size_t index, const plan::TypeTable& table,
                                    const RuleData& data)
-    : function_(&function), index_(index), table_(&table), data_(&data), type_(plan::parse_type(function.params[index].type)),
+    : function_(&function),
+      index_(index),
+      table_(&table),
+      data_(&data),
+      type_(plan::parse_type(function.params[index].type)),
       resolved_(table.resolve(type_, function.module)) {}
 
 bool PointerParameter::points_at_pointer_handle() const {
@@ -67,7 +72,8 @@ std::optional<std::size_t> PointerParameter::counted_by() const {
 std::optional<std::size_t> PointerParameter::attribute_sibling() const {
   for (std::size_t at = 0; at < function_->params.size(); ++at) {
     const auto type = table_->resolve(function_->params[at].type, function_->module);
-    if (type.category == plan::Category::enumeration && type.depth == 0 && contains(data_->attribute_enums, type.name)) return at;
+    if (type.category == plan::Category::enumeration && type.depth == 0 && contains(data_->attribute_enums, type.name))
+      return at;
   }
   return std::nullopt;
 }

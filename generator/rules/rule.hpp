@@ -20,7 +20,9 @@ struct Verdict {
   std::string rule;      // id, filled in by the chain
   bool is_weak = false;  // a new function's line must be accepted by a person
 
-  static Verdict input(std::string evidence, std::string rank = {}) { return {"in", "-", std::move(rank), std::move(evidence), {}, false}; }
+  static Verdict input(std::string evidence, std::string rank = {}) {
+    return {"in", "-", std::move(rank), std::move(evidence), {}, false};
+  }
   static Verdict output(std::string evidence, std::string rank = {}) {
     return {"out", "callee", std::move(rank), std::move(evidence), {}, false};
   }
@@ -51,7 +53,8 @@ class PointerParameter {
     const plan::ResolvedType& resolved_;
   };
 
-  PointerParameter(const facts::Function& function, std::size_t index, const plan::TypeTable& table, const RuleData& data);
+  PointerParameter(const facts::Function& function, std::size_t index, const plan::TypeTable& table,
+                   const RuleData& data);
 
   const facts::Function& function() const { return *function_; }
   const facts::Parameter& fact() const { return function_->params[index_]; }

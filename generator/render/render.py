@@ -73,6 +73,7 @@ OUTPUTS: tuple[Output, ...] = (
     Output("tables_records.cpp.j2", GENERATED + "/tables_records.cpp"),
     Output("tables_enums.cpp.j2", GENERATED + "/tables_enums.cpp"),
     Output("tables_constants.cpp.j2", GENERATED + "/tables_constants.cpp"),
+    Output("abi_checks.cpp.j2", GENERATED + "/abi_checks.cpp"),
     Output("attributes_table.cpp.j2", GENERATED + "/attributes_table.cpp", None, "attributes"),
     # The C layer: types, slot tables, Cython's view of both; the libraries that tests run against.
     Output("cuda_types.h.j2", "cuda_bindings/include/cuda_bindings/cuda_types.h", None, "c_layer"),

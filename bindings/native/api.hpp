@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the function modules call of the native layer: inline where the common case is one comparison, through the capsule of
-// cuda_bindings._native otherwise. The same text serves _native itself, where `api` is set at its start.
+// What the function modules call of the native layer: inline where the common case is one comparison, through the
+// capsule of cuda_bindings._native otherwise. The same text serves _native itself, where `api` is set at its start.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -31,8 +31,10 @@ struct Api {
   const SlotsApi* slots;
 
   int (*handle_value)(PyObject* object, int type, const char* function, const char* parameter, std::uint64_t* value);
-  int (*handle_address)(PyObject* object, int type, bool in_place, const char* function, const char* parameter, void** address);
-  int (*record_memory)(PyObject* object, int type, bool nullable, const char* function, const char* parameter, void** data);
+  int (*handle_address)(PyObject* object, int type, bool in_place, const char* function, const char* parameter,
+                        void** address);
+  int (*record_memory)(PyObject* object, int type, bool nullable, const char* function, const char* parameter,
+                       void** data);
   int (*enumeration_value)(PyObject* object, int type, const char* function, const char* parameter, int* value);
 
   PyObject* (*handle_new)(int type, std::uint64_t value);
@@ -73,7 +75,7 @@ inline int import_native() {
   return 0;
 }
 
-// ---- arguments -----------------------------------------------------------------------------------------------------------
+// ---- arguments ---------------------------------------------------------------------------------------------------
 
 // The error values below are ordinary values too: the caller asks PyErr_Occurred() when it meets one.
 inline constexpr std::uint64_t HANDLE_ERROR = 0xFFFFFFFFFFFFFF01;
@@ -107,7 +109,7 @@ inline void* as_handle_slot(PyObject* object, int type, const char* function, co
   return api->handle_address(object, type, true, function, parameter, &address) < 0 ? nullptr : address;
 }
 
-// ---- results -------------------------------------------------------------------------------------------------------------
+// ---- results -----------------------------------------------------------------------------------------------------
 
 inline PyObject* handle_new(int type, std::uint64_t value) { return api->handle_new(type, value); }
 inline PyObject* handle_list_new(int type, const void* values, std::size_t count) {
@@ -132,7 +134,7 @@ inline PyObject* failed(int library, int slot, long long status, int outputs) {
 }
 inline int require(int library, int slot) { return api->slots->require(library, slot); }
 
-// ---- a module's names (PEP 562) --------------------------------------------------------------------------------------------
+// ---- a module's names (PEP 562) ----------------------------------------------------------------------------------
 
 inline PyObject* module_attribute(int module, PyObject* name) { return api->module_attribute(module, name); }
 inline PyObject* module_names(int module) { return api->module_names(module); }

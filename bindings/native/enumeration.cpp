@@ -51,10 +51,10 @@ class Members {
 // Set before the class is published in enumeration_types.
 std::atomic<const Members*> members_of[ENUM_COUNT];
 
-// ---- the classes' own class ----------------------------------------------------------------------------------------------
+// ---- the classes' own class --------------------------------------------------------------------------------------
 
-PyObject* int_enum = nullptr;         // enum.IntEnum
-PyObject* generic_call = nullptr;     // EnumMeta.__call__, for everything but a look-up by value
+PyObject* int_enum = nullptr;      // enum.IntEnum
+PyObject* generic_call = nullptr;  // EnumMeta.__call__, for everything but a look-up by value
 PyTypeObject* enumeration_class_type = nullptr;
 
 // E(value): EnumMeta's own way takes ten times as long.
@@ -103,7 +103,7 @@ int build_class_type() {
   return 0;
 }
 
-// ---- members -------------------------------------------------------------------------------------------------------------
+// ---- members -----------------------------------------------------------------------------------------------------
 
 std::string unknown_name(const EnumerationRow& row, long long value) {
   return std::string(row.name) + "(" + std::to_string(value) + ")";

@@ -16,10 +16,12 @@ extern PyTypeObject* enumeration_types[ENUM_COUNT];  // nullptr until first touc
 // The class, borrowed; nullptr with an exception.
 PyTypeObject* enumeration_type(int type);
 
-// The member for a C value, a new reference. A value that the enumeration does not know becomes a member beside the class.
+// The member for a C value, a new reference. A value that the enumeration does not know becomes a member beside the
+// class.
 PyObject* enumeration_member_of(int type, long long value);
 
-// What an argument or member of `type` means: a member of a class of the same C type, or an integer of its range. 0 or -1.
+// What an argument or member of `type` means: a member of a class of the same C type, or an integer of its range. 0 or
+// -1.
 int enumeration_read_value(PyObject* object, int type, const Where& where, int* value);
 
 }  // namespace cuda_bindings

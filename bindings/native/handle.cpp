@@ -63,7 +63,8 @@ bool handle_instance(PyObject* object, int type, std::uint64_t* value) {
   return true;
 }
 
-int handle_read_number(PyObject* object, int type, const Where& where, const std::string& accepted, std::uint64_t* value) {
+int handle_read_number(PyObject* object, int type, const Where& where, const std::string& accepted,
+                       std::uint64_t* value) {
   const HandleKind kind = handle_rows[type].kind;
   Integer number;
   Reading reading = Reading::not_a_number;

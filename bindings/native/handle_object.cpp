@@ -88,7 +88,8 @@ PyObject* construct(PyTypeObject* cls, PyObject* init_value, PyObject* pointer) 
     const bool boolean = PyBool_Check(init_value) && is_number_like(row.kind);  // CUdevice(False) is what it says
     if (boolean) {
       value = init_value == Py_True;
-    } else if (handle_read_number(init_value, type, {row.name, "init_value"}, "an integer of the C type's range", &value) < 0) {
+    } else if (handle_read_number(init_value, type, {row.name, "init_value"}, "an integer of the C type's range",
+                                  &value) < 0) {
       return nullptr;
     }
   }
@@ -108,7 +109,8 @@ PyObject* create(PyTypeObject* cls, PyObject* args, PyObject* kwargs) {
   static const char* const names[] = {"init_value", "_ptr", nullptr};
   PyObject* init_value = nullptr;
   PyObject* pointer = nullptr;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OO", const_cast<char**>(names), &init_value, &pointer)) return nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OO", const_cast<char**>(names), &init_value, &pointer))
+    return nullptr;
   return construct(cls, init_value, pointer);
 }
 
@@ -187,7 +189,7 @@ PyObject* compare(PyObject* left, PyObject* right, int operation) {
   Py_RETURN_RICHCOMPARE(a, b, operation);
 }
 
-// ---- arithmetic of device pointers ---------------------------------------------------------------------------------------
+// ---- arithmetic of device pointers -------------------------------------------------------------------------------
 
 bool is_device_pointer(PyObject* object) { return is_handle(object) && is_device_pointer(handle_object(object)->type); }
 
@@ -228,7 +230,7 @@ PyObject* subtract(PyObject* left, PyObject* right) {
   return negative;
 }
 
-// ---- methods -------------------------------------------------------------------------------------------------------------
+// ---- methods -----------------------------------------------------------------------------------------------------
 
 PyObject* get_ptr(PyObject* self, PyObject*) { return PyLong_FromVoidPtr(handle_object(self)->slot); }
 
@@ -241,7 +243,8 @@ PyObject* no_pickle(PyObject* self, PyObject*) {
 PyObject* cuda_stream(PyObject* self, PyObject*) { return Py_BuildValue("(iN)", 0, to_int(self)); }
 
 PyMethodDef methods[] = {
-    {"getPtr", get_ptr, METH_NOARGS, "getPtr() -> int\n\nThe address of the handle itself, where C code finds its value."},
+    {"getPtr", get_ptr, METH_NOARGS,
+     "getPtr() -> int\n\nThe address of the handle itself, where C code finds its value."},
     {"__reduce_ex__", no_pickle, METH_O, nullptr},
     {"__reduce__", no_pickle, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
@@ -265,8 +268,8 @@ PyTypeObject* build(int type) {
   const HandleRow& row = handle_rows[type];
   PyTypeObject* base = nullptr;
   if (row.base != NO_TYPE && (base = handle_type(row.base)) == nullptr) return nullptr;
-  const std::string doc = std::string(row.name) + "(init_value=0, _ptr=0)\n--\n\n" +
-                          "The C type " + row.name + " holding `init_value`, or the one stored at address `_ptr`.";
+  const std::string doc = std::string(row.name) + "(init_value=0, _ptr=0)\n--\n\n" + "The C type " + row.name +
+                          " holding `init_value`, or the one stored at address `_ptr`.";
   PyType_Slot slots[] = {
       {Py_tp_doc, const_cast<char*>(doc.c_str())},
       {Py_tp_new, slot(create)},

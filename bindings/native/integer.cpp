@@ -46,7 +46,9 @@ Reading own_refusal() {
   return Reading::not_a_number;
 }
 
-std::string range_text(const std::string& least, const std::string& most) { return "an integer in " + least + ".." + most; }
+std::string range_text(const std::string& least, const std::string& most) {
+  return "an integer in " + least + ".." + most;
+}
 
 }  // namespace
 

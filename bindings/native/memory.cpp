@@ -75,8 +75,7 @@ void dealloc(PyObject* self) {
   PyTypeObject* cls = Py_TYPE(self);
   PyObject_GC_UnTrack(self);
   // A chain of records, each pointing at the next, must not exhaust the C stack.
-  Py_TRASHCAN_BEGIN(self, dealloc)
-  clear(self);
+  Py_TRASHCAN_BEGIN(self, dealloc) clear(self);
   delete memory_of(self)->keeps;
   cls->tp_free(self);
   Py_DECREF(cls);

@@ -29,8 +29,7 @@ struct Keep {
 
 // One struct, or an array of them: the memory of every record, and of every list member. Views share it.
 struct MemoryObject {
-  PyObject_VAR_HEAD
-  char* data;
+  PyObject_VAR_HEAD char* data;
   std::size_t size;
   bool external;             // at an address that the program named: not ours to free
   std::vector<Keep>* keeps;  // nullptr until there is one
@@ -45,14 +44,16 @@ MemoryObject* memory_at(void* address, std::size_t size);
 
 inline MemoryObject* memory_of(PyObject* object) { return reinterpret_cast<MemoryObject*>(object); }
 
-// Writes keep.address to keep.offset and keeps keep.object (steals it, on failure too; nullptr: keeps nothing). 0 or -1.
+// Writes keep.address to keep.offset and keeps keep.object (steals it, on failure too; nullptr: keeps nothing). 0 or
+// -1.
 int memory_point(MemoryObject* memory, Keep keep);
 
 // What the pointer at `offset` leads to; nullptr if that is nothing we know.
 const Keep* memory_find(const MemoryObject* memory, std::size_t offset);
 
 // Copies bytes together with what they point at. Source and destination may be the same memory. 0 or -1.
-int memory_copy(MemoryObject* to, std::size_t to_offset, const MemoryObject* from, std::size_t from_offset, std::size_t size);
+int memory_copy(MemoryObject* to, std::size_t to_offset, const MemoryObject* from, std::size_t from_offset,
+                std::size_t size);
 
 inline std::size_t offset_in(const MemoryObject* memory, const char* data) {
   return static_cast<std::size_t>(data - memory->data);

@@ -17,7 +17,8 @@ int handle_value(PyObject* object, int type, const char* function, const char* p
   return handle_read_value(object, type, {function, parameter}, value);
 }
 
-int handle_address(PyObject* object, int type, bool in_place, const char* function, const char* parameter, void** address) {
+int handle_address(PyObject* object, int type, bool in_place, const char* function, const char* parameter,
+                   void** address) {
   return handle_read_address(object, type, in_place, {function, parameter}, address);
 }
 
@@ -59,8 +60,15 @@ Api make_api() {
   return made;
 }
 
-PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_native", "Types, tables and loader of cuda_bindings.", -1, nullptr, nullptr,
-                          nullptr,               nullptr,   nullptr};
+PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                          "_native",
+                          "Types, tables and loader of cuda_bindings.",
+                          -1,
+                          nullptr,
+                          nullptr,
+                          nullptr,
+                          nullptr,
+                          nullptr};
 
 int fill(PyObject* module) {
   static const Api made = make_api();

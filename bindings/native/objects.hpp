@@ -13,18 +13,16 @@
 namespace cuda_bindings {
 
 struct HandleObject {
-  PyObject_HEAD
-  void* slot;            // where the value lies: &own, a member of a record, or memory that `_ptr` named
-  std::uint64_t own;     // little-endian: the first bytes serve the 32-bit kinds
-  PyObject* keep;        // what the slot lies in, or what C reads as long as the handle lives
-  std::int16_t type;     // HANDLE_*
+  PyObject_HEAD void* slot;  // where the value lies: &own, a member of a record, or memory that `_ptr` named
+  std::uint64_t own;         // little-endian: the first bytes serve the 32-bit kinds
+  PyObject* keep;            // what the slot lies in, or what C reads as long as the handle lives
+  std::int16_t type;         // HANDLE_*
 };
 
 struct RecordObject {
-  PyObject_HEAD
-  char* data;            // the C struct
-  PyObject* memory;      // the Memory that it lies in; shared by all views into it
-  std::int16_t type;     // RECORD_*
+  PyObject_HEAD char* data;  // the C struct
+  PyObject* memory;          // the Memory that it lies in; shared by all views into it
+  std::int16_t type;         // RECORD_*
 };
 
 inline HandleObject* handle_object(PyObject* object) { return reinterpret_cast<HandleObject*>(object); }

@@ -23,7 +23,8 @@ PyObject* length_error() {
 void refuse_length(const FieldRow& field, std::size_t got, const Where& where) {
   PyObject* exception = length_error();
   if (exception == nullptr) return;
-  complain(exception, where, "got " + std::to_string(got) + " elements; accepts exactly " + std::to_string(field.count));
+  complain(exception, where,
+           "got " + std::to_string(got) + " elements; accepts exactly " + std::to_string(field.count));
 }
 
 // The elements as they are now: converting one may run code that changes the list. nullptr with an exception.
@@ -45,7 +46,7 @@ PyObject* elements_of(PyObject* value, const FieldRow& field, const Where& where
   return elements;
 }
 
-// ---- char[N] -------------------------------------------------------------------------------------------------------------
+// ---- char[N] -----------------------------------------------------------------------------------------------------
 
 int copy_text(const FieldRow& field, char* data, const char* text, std::size_t length, const Where& where) {
   const bool padded = field.kind == FieldKind::text && length < field.count;
@@ -63,7 +64,8 @@ int set_characters(const FieldRow& field, char* data, PyObject* value, const Whe
     return copy_text(field, data, PyBytes_AS_STRING(value), static_cast<std::size_t>(PyBytes_GET_SIZE(value)), where);
   }
   if (PyByteArray_Check(value)) {
-    return copy_text(field, data, PyByteArray_AS_STRING(value), static_cast<std::size_t>(PyByteArray_GET_SIZE(value)), where);
+    return copy_text(field, data, PyByteArray_AS_STRING(value), static_cast<std::size_t>(PyByteArray_GET_SIZE(value)),
+                     where);
   }
   Reference elements{elements_of(value, field, where)};
   if (!elements) return -1;
@@ -84,7 +86,7 @@ PyObject* get_characters(const FieldRow& field, const char* data) {
   return PyBytes_FromStringAndSize(data, static_cast<Py_ssize_t>(length));
 }
 
-// ---- everything else -----------------------------------------------------------------------------------------------------
+// ---- everything else ---------------------------------------------------------------------------------------------
 
 bool is_pointer(const FieldRow& field) { return field.kind == FieldKind::address || field.kind == FieldKind::pointer; }
 
@@ -131,7 +133,8 @@ int set_records(RecordObject* record, const FieldRow& field, PyObject* elements,
 int set_pointers(RecordObject* record, const FieldRow& field, PyObject* elements, const Where& where) {
   for (std::size_t i = 0; i < field.count; ++i) {
     const Py_ssize_t at = static_cast<Py_ssize_t>(i);
-    if (pointer_set(record, pointer_element(field, i), PyTuple_GET_ITEM(elements, at), where.element(at)) < 0) return -1;
+    if (pointer_set(record, pointer_element(field, i), PyTuple_GET_ITEM(elements, at), where.element(at)) < 0)
+      return -1;
   }
   return 0;
 }

@@ -11,17 +11,17 @@ PyObject* member_get(RecordObject* record, const FieldRow& field);
 int member_set(RecordObject* record, const FieldRow& field, PyObject* value);
 
 // The parts, one file each.
-PyObject* scalar_get(const FieldRow& field, const char* data);                             // record_scalars.cpp
+PyObject* scalar_get(const FieldRow& field, const char* data);  // record_scalars.cpp
 int scalar_set(const FieldRow& field, char* data, PyObject* value, const Where& where);
 std::size_t scalar_size(const FieldRow& field);
-PyObject* array_get(RecordObject* record, const FieldRow& field);                          // record_arrays.cpp
+PyObject* array_get(RecordObject* record, const FieldRow& field);  // record_arrays.cpp
 int array_set(RecordObject* record, const FieldRow& field, PyObject* value, const Where& where);
-PyObject* list_get(RecordObject* record, const FieldRow& field);                           // record_lists.cpp
+PyObject* list_get(RecordObject* record, const FieldRow& field);  // record_lists.cpp
 int list_set(RecordObject* record, const FieldRow& field, PyObject* value, const Where& where);
-PyObject* pointer_get(RecordObject* record, const FieldRow& field);                        // record_pointers.cpp
+PyObject* pointer_get(RecordObject* record, const FieldRow& field);  // record_pointers.cpp
 int pointer_set(RecordObject* record, const FieldRow& field, PyObject* value, const Where& where);
 
-PyObject* record_show(PyObject* self);              // record_text.cpp
+PyObject* record_show(PyObject* self);  // record_text.cpp
 PyObject* record_to_dict(PyObject* self, PyObject*);
 bool records_equal(const RecordObject* left, const RecordObject* right);  // record_compare.cpp
 

@@ -32,7 +32,8 @@ PyObject* make_owned(PyTypeObject* cls, int type, char** data) {
   return make(cls, type, memory->data, memory);
 }
 
-// dim3 starts at 1, 1, 1: its C++ constructor says so, and with it these structs' members (list (b) 21 of the API page).
+// dim3 starts at 1, 1, 1: its C++ constructor says so, and with it these structs' members (list (b) 21 of the API
+// page).
 bool has_initial_members(int tag) { return tag == RECORD_cudaKernelNodeParams || tag == RECORD_cudaLaunchConfig_st; }
 
 void initialise(int type, char* data) {
@@ -90,8 +91,7 @@ PyObject* create_fast(PyObject* cls, PyObject* const* args, std::size_t flags, P
 void dealloc(PyObject* self) {
   PyTypeObject* cls = Py_TYPE(self);
   PyObject_GC_UnTrack(self);
-  Py_TRASHCAN_BEGIN(self, dealloc)
-  Py_CLEAR(record_object(self)->memory);
+  Py_TRASHCAN_BEGIN(self, dealloc) Py_CLEAR(record_object(self)->memory);
   cls->tp_free(self);
   Py_DECREF(cls);
   Py_TRASHCAN_END
@@ -124,14 +124,16 @@ PyObject* copy(PyObject* self, PyObject*) {
 PyObject* get_ptr(PyObject* self, PyObject*) { return PyLong_FromVoidPtr(record_object(self)->data); }
 
 PyObject* no_pickle(PyObject* self, PyObject*) {
-  PyErr_Format(PyExc_TypeError, "cannot pickle '%s': its pointers mean nothing in another process", Py_TYPE(self)->tp_name);
+  PyErr_Format(PyExc_TypeError, "cannot pickle '%s': its pointers mean nothing in another process",
+               Py_TYPE(self)->tp_name);
   return nullptr;
 }
 
 PyMethodDef methods[] = {
     {"getPtr", get_ptr, METH_NOARGS, "getPtr() -> int\n\nThe address of the struct."},
     {"copy", copy, METH_NOARGS, "copy()\n\nA struct of its own with the same members, and what they keep alive."},
-    {"to_dict", record_to_dict, METH_NOARGS, "to_dict() -> dict[str, object]\n\nThe members by name; nested structs as dictionaries."},
+    {"to_dict", record_to_dict, METH_NOARGS,
+     "to_dict() -> dict[str, object]\n\nThe members by name; nested structs as dictionaries."},
     {"__copy__", copy, METH_NOARGS, nullptr},
     {"__deepcopy__", copy, METH_O, nullptr},
     {"__reduce_ex__", no_pickle, METH_O, nullptr},
@@ -139,7 +141,7 @@ PyMethodDef methods[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
-// ---- classes -------------------------------------------------------------------------------------------------------------
+// ---- classes -----------------------------------------------------------------------------------------------------
 
 PyObject* get_member(PyObject* self, void* field) {
   return member_get(record_object(self), *static_cast<const FieldRow*>(field));
@@ -168,7 +170,8 @@ PyTypeObject* build(int type) {
   PyTypeObject* base = nullptr;
   if (row.base != NO_TYPE && (base = record_type(row.base)) == nullptr) return nullptr;
   const std::string doc = std::string(row.name) + "(_ptr=0)\n--\n\nThe C " + (row.is_union ? "union " : "struct ") +
-                          row.name + " of " + std::to_string(row.size) + " bytes: a fresh one, or the one at address `_ptr`.";
+                          row.name + " of " + std::to_string(row.size) +
+                          " bytes: a fresh one, or the one at address `_ptr`.";
   std::unique_ptr<PyGetSetDef[]> descriptors = member_descriptors(row);
   PyType_Slot slots[] = {
       {Py_tp_doc, const_cast<char*>(doc.c_str())},
@@ -229,7 +232,8 @@ PyObject* record_duplicate(PyTypeObject* cls, int type, const char* data, const 
   char* copied = nullptr;
   Reference record{make_owned(cls, type, &copied)};
   if (!record) return nullptr;
-  const int done = memory_copy(memory_of(record_object(record.get())), 0, memory, offset_in(memory, data), record_rows[type].size);
+  const int done =
+      memory_copy(memory_of(record_object(record.get())), 0, memory, offset_in(memory, data), record_rows[type].size);
   return done < 0 ? nullptr : record.release();
 }
 

@@ -20,7 +20,8 @@ struct Target {
 };
 
 // A memoryview keeps the object's memory where it is: a bytearray that is exported cannot be resized.
-int hold_memory(PyObject* value, std::size_t least, bool writable, const char* accepted, const Where& where, Target* target) {
+int hold_memory(PyObject* value, std::size_t least, bool writable, const char* accepted, const Where& where,
+                Target* target) {
   Reference view{PyObject_CheckBuffer(value) ? PyMemoryView_FromObject(value) : nullptr};
   if (!view) {
     if (PyErr_Occurred() != nullptr && !PyErr_ExceptionMatches(PyExc_TypeError)) return -1;
@@ -155,9 +156,9 @@ PyObject* pointer_get(RecordObject* record, const FieldRow& field) {
 int pointer_set(RecordObject* record, const FieldRow& field, PyObject* value, const Where& where) {
   Target target;
   if (read_any(field, value, where, &target) < 0) return -1;
-  return memory_point(memory_of(record), {.offset = offset_of(record) + field.offset,
-                                          .address = target.address,
-                                          .object = target.object.release()});
+  return memory_point(
+      memory_of(record),
+      {.offset = offset_of(record) + field.offset, .address = target.address, .object = target.object.release()});
 }
 
 }  // namespace cuda_bindings

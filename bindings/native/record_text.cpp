@@ -15,7 +15,8 @@ bool is_nested(const FieldRow& field) { return field.kind == FieldKind::record &
 PyObject* value_text(RecordObject* record, const FieldRow& field) {
   if (field.kind == FieldKind::address && field.count == 0) {
     char address[32];
-    std::snprintf(address, sizeof address, "0x%zx", reinterpret_cast<std::size_t>(read_pointer(record->data + field.offset)));
+    std::snprintf(address, sizeof address, "0x%zx",
+                  reinterpret_cast<std::size_t>(read_pointer(record->data + field.offset)));
     return PyUnicode_FromString(address);
   }
   const Reference value{member_get(record, field)};

@@ -113,7 +113,8 @@ ClassEntry find_class_or_base(PyTypeObject* type) {
 PyTypeObject* publish_class(PyTypeObject* type, ClassKind kind, std::int16_t id, PyTypeObject** classes) {
   enter_class(type, {kind, id});
   PyTypeObject* expected = nullptr;
-  if (__atomic_compare_exchange_n(&classes[id], &expected, type, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return type;
+  if (__atomic_compare_exchange_n(&classes[id], &expected, type, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    return type;
   return expected;  // ours stays entered and is never used: a class cannot be taken back
 }
 

@@ -23,11 +23,14 @@ ClassEntry find_class(PyTypeObject* type);
 // The same for the nearest class of ours that `type` derives from.
 ClassEntry find_class_or_base(PyTypeObject* type);
 
-// Enters a class that was just made and puts it into classes[id], unless another thread was quicker: that one is returned then.
+// Enters a class that was just made and puts it into classes[id], unless another thread was quicker: that one is
+// returned then.
 PyTypeObject* publish_class(PyTypeObject* type, ClassKind kind, std::int16_t id, PyTypeObject** classes);
 
 // classes[id] as another thread may have just set it.
-inline PyTypeObject* published(PyTypeObject* const* classes, int id) { return __atomic_load_n(&classes[id], __ATOMIC_ACQUIRE); }
+inline PyTypeObject* published(PyTypeObject* const* classes, int id) {
+  return __atomic_load_n(&classes[id], __ATOMIC_ACQUIRE);
+}
 
 // "cuda_bindings.driver.CUstream", to be kept by a class for ever.
 const char* qualified_name(Library module, const char* name);

@@ -69,7 +69,7 @@ struct FieldRow {
   const char* name;
   std::uint32_t offset;
   FieldKind kind;
-  bool hidden;     // left out of repr
+  bool hidden;  // left out of repr
   bool readonly;
   std::uint8_t initial;  // what a fresh record holds: dim3 starts at 1, as its C++ constructor leaves it
   std::int16_t type;

@@ -10,6 +10,9 @@ mkdir -p "$out"
 cd "$root" || exit 1
 failed=0
 
+# The package that was built in this checkout; without one, the interpreter's own.
+if ls cuda_bindings/_native*.so >/dev/null 2>&1; then export PYTHONPATH="$root${PYTHONPATH:+:$PYTHONPATH}"; fi
+
 find_tool() {
   command -v "$1" || ls /usr/local/cuda/bin/"$1" /opt/nvidia/nsight-compute/*/"$1" 2>/dev/null | tail -1
 }
@@ -20,7 +23,7 @@ if [ -z "$ncu" ]; then
   failed=1
 else
   # Clocks stay as they are: the machine's settings are not ours to change.
-  PYTHONPATH="$root" "$ncu" --clock-control none --section LaunchStats --section SpeedOfLight --launch-count 2 \
+  "$ncu" --clock-control none --section LaunchStats --section SpeedOfLight --launch-count 2 \
     "$python" examples/saxpy.py >"$out/ncu.txt" 2>&1
   if grep -qE '^ *saxpy ?\(' "$out/ncu.txt" && grep -q 'Launch Statistics' "$out/ncu.txt"; then
     grep -m1 -E '^ *saxpy ?\(' "$out/ncu.txt"

@@ -224,9 +224,10 @@ def test_array_texture_and_surface(runtime, driver, kernel):
 
 
 def test_driver_entry_points(runtime):
-    address, result = ok(runtime.cudaGetDriverEntryPoint(b"cuMemAlloc", runtime.cudaEnableDefault
-                                                         if hasattr(runtime, "cudaEnableDefault") else 0))
+    address, result = ok(runtime.cudaGetDriverEntryPointByVersion(b"cuMemAlloc", 12000, 0))
     assert address and result is runtime.cudaDriverEntryPointQueryResult.cudaDriverEntryPointSuccess
+    address, result = ok(runtime.cudaGetDriverEntryPointByVersion(b"cuNoSuchFunction", 12000, 0))
+    assert result is runtime.cudaDriverEntryPointQueryResult.cudaDriverEntryPointSymbolNotFound
 
 
 def test_error_texts(runtime):

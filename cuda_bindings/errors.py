@@ -26,8 +26,8 @@ class LibraryNotFoundError(RuntimeError):
 class FunctionNotFoundError(RuntimeError):
     """The library found does not have the function.
 
-    `function` is its name, `library` and `path` what was found, `version` its CUDA release and `introduced` the release that
-    brought the function (texts such as "12.8"; empty where not known).
+    `function` is its name, `library` and `path` what was found, `version` its CUDA release and `introduced` the release
+    that brought the function (texts such as "12.8"; empty where not known).
     """
 
     def __init__(
@@ -84,7 +84,8 @@ def function_not_found(
     if version and release and not older and _number(version) >= _number(release):
         reason = f"{found} and does not export {link}, which CUDA {release} introduced"
     remedy = f" To have it, {_install(extra)}." if extra else ""
-    return FunctionNotFoundError(f"{function}() is not available: {reason}.{remedy}", function, library, path, version, release)
+    message = f"{function}() is not available: {reason}.{remedy}"
+    return FunctionNotFoundError(message, function, library, path, version, release)
 
 
 def bad_default_stream(text: str) -> ValueError:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the templates of the C layer need beside the plan: C types spelled for C, Cython and capsules; slots; header sections."""
+"""What the C layer's templates need beside the plan: slots, header sections, types in C's and Cython's spelling."""
 
 from __future__ import annotations
 
@@ -107,16 +107,16 @@ class CLayer:
             for c_type in [function["returns"], *(parameter["c_type"] for parameter in function["params"])]
         ]
         self._spelled_with_keyword = set(re.findall(r"(?:struct|union|enum) (\w+)", " ".join(texts)))
-        self._spelled_plain = {word for text in texts for word in re.findall(r"\w+", re.sub(r"(struct|union|enum) \w+", "", text))}
+        without = re.sub(r"(struct|union|enum) \w+", "", " ".join(texts))
+        self._spelled_plain = set(re.findall(r"\w+", without))
         self.declaration = declaration
         self.version_number = version_number
         self.plain = plain
         self._check_spellings()
 
     def _check_spellings(self) -> None:
-        parameters = {
-            (function["name"], parameter["name"]) for function in self.plan["functions"] for parameter in function["params"]
-        }
+        functions = self.plan["functions"]
+        parameters = {(entry["name"], parameter["name"]) for entry in functions for parameter in entry["params"]}
         for function, rows in self.data.items():
             if function in ("mangled", "prefix", "synonyms"):
                 continue
@@ -216,12 +216,13 @@ class CLayer:
     def sections(self) -> list[tuple[Section, list[dict[str, Any]]]]:
         """The types header's parts in order, each with its types in the plan's order."""
         return [
-            (section, [entry for entry in self.plan["types"] if self._section(entry) is section]) for section in SECTIONS
+            (section, [entry for entry in self.plan["types"] if self._section(entry) is section])
+            for section in SECTIONS
         ]
 
     def types(self) -> list[dict[str, Any]]:
         """The types that the module's Cython declarations need."""
-        libraries = {"driver": ("interop", "driver"), "runtime": ("interop", "runtime"), "nvrtc": ("nvrtc",)}[self.module]
+        libraries = ("nvrtc",) if self.module == "nvrtc" else ("interop", self.module)
         entries = [entry for entry in self.plan["types"] if entry["library"] in libraries]
         known = {entry["name"] for entry in entries}
         # runtime names a few of the driver's types (CUuuid): those, and what they stand on.
@@ -258,11 +259,17 @@ class CLayer:
     def mangled_entries(self, module: str, section: Section) -> list[dict[str, Any]]:
         """The types of a section for which the header needs the published module's own name too."""
         layer = CLayer(self.plan, module)
+        entries = [entry for entry in self.plan["types"] if self._section(entry) is section]
         return [
             {**entry, "mangled": layer.mangled(entry["name"])}
-            for entry in self.plan["types"]
-            if self._section(entry) is section and layer.is_mangled(entry["name"]) and not self.is_tag_only(entry)
+            for entry in entries
+            if layer.is_mangled(entry["name"]) and not self.is_tag_only(entry) and not self.repeats_tag(entry)
         ]
+
+    @staticmethod
+    def repeats_tag(entry: dict[str, Any]) -> bool:
+        """Whether the entry is `typedef enum X X`, or the same of a record."""
+        return entry["kind"] == "typedef" and entry["type"] != entry["name"] and plain(entry["type"]) == entry["name"]
 
     def is_tag_only(self, entry: dict[str, Any]) -> bool:
         """A record or tagged enum, which another entry names (only that name is spelled in prototypes)."""
@@ -271,7 +278,8 @@ class CLayer:
     @staticmethod
     def any_defined(macros: tuple[str, ...]) -> str:
         """The preprocessor's `defined(A) || defined(B)`."""
-        return " || ".join(f"defined({macro})" for macro in macros).replace(" || ", " || \\\n    ", 1 if len(macros) > 2 else 0)
+        joint = " || \\\n    " if len(macros) > 2 else " || "
+        return joint.join(f"defined({macro})" for macro in macros)
 
     def new_enough(self, section: Section) -> str:
         """The preprocessor's condition for declarations that need headers of the plan's release, or ours."""
@@ -314,41 +322,18 @@ class CLayer:
         return name in self._spelled_plain
 
     def cython_types(self) -> list[dict[str, Any]]:
-        """types(), without the typedefs that Cython's declarations merge with what they name, and with unnamed members' types."""
+        """types() with the types of unnamed members; `typedef struct X X` is no entry of its own."""
         made = {(row[1].split(" ")[1], row[2]): row[0] for row in self.nested()}
-        records = {entry["name"] for entry in self.plan["types"] if entry["kind"] == "record"}
-        tags = {self.tag(entry) for entry in self.plan["types"] if entry["kind"] == "enum"}
         rows: list[dict[str, Any]] = []
         for entry in self.types():
-            if entry["kind"] == "typedef" and entry["name"] in records | tags and plain(entry["type"]) == entry["name"]:
+            if self.repeats_tag(entry):
                 continue
             if entry["kind"] == "record":
-                self._cython_record(rows, made, entry["name"], entry["name"], "", entry, self.as_typedef(entry["name"]))
+                builder = CythonRecords(rows, made, entry["name"])
+                builder.add(entry["name"], "", entry, self.as_typedef(entry["name"]))
             else:
                 rows.append(entry)
         return rows
-
-    def _cython_record(
-        self, rows: list[Any], made: dict[Any, str], owner: str, name: str, path: str, record: dict[str, Any], typedef: bool
-    ) -> None:
-        members: list[tuple[str, str, int]] = []
-        self._cython_members(rows, made, owner, path, record["fields"], members)
-        rows.append({"kind": "record", "name": name, "union": record["union"], "typedef": typedef, "members": members})
-
-    def _cython_members(
-        self, rows: list[Any], made: dict[Any, str], owner: str, path: str, fields: list[dict[str, Any]], members: list[Any]
-    ) -> None:
-        for field in fields:
-            nested = field["nested"]
-            inner = f"{path}.{field['name']}" if path else field["name"]
-            if nested is None:
-                members.append((plain(field["type"]), field["name"], field["array"]))
-            elif not field["name"]:
-                self._cython_members(rows, made, owner, path, nested["fields"], members)
-            else:
-                name = nested["tag"] or made[owner, inner]
-                self._cython_record(rows, made, owner, name, inner, nested, not nested["tag"])
-                members.append((name, field["name"], field["array"]))
 
     def tags(self) -> list[str]:
         """Tags of incomplete structs behind the handles."""
@@ -361,10 +346,41 @@ class CLayer:
 
     def stdint(self) -> list[str]:
         """The fixed-width types that the declarations use."""
-        text = " ".join(" ".join(member[0] for member in row["members"]) if row["kind"] == "record" else self._mentions(row)
-                        for row in self.cython_types())
-        text += " ".join(parameter["c_type"] for function in self.functions for parameter in function["params"])
+        texts = [parameter["c_type"] for function in self.functions for parameter in function["params"]]
+        for row in self.cython_types():
+            texts += [member[0] for member in row["members"]] if row["kind"] == "record" else [self._mentions(row)]
+        text = " ".join(texts)
         return [name for name in FIXED_WIDTH if re.search(rf"\b{name}\b", text)]
+
+
+class CythonRecords:
+    """Cython's declarations of a record and of what it holds: no unnamed types, those inside stand before it."""
+
+    def __init__(self, rows: list[dict[str, Any]], made: dict[tuple[str, str], str], owner: str) -> None:
+        self.rows = rows
+        self.made = made
+        self.owner = owner
+
+    def add(self, name: str, path: str, record: dict[str, Any], typedef: bool) -> None:
+        """Appends the record at a path inside the owner, under a name."""
+        members: list[tuple[str, str, int]] = []
+        self._add_members(path, record["fields"], members)
+        self.rows.append(
+            {"kind": "record", "name": name, "union": record["union"], "typedef": typedef, "members": members}
+        )
+
+    def _add_members(self, path: str, fields: list[dict[str, Any]], members: list[tuple[str, str, int]]) -> None:
+        for field in fields:
+            nested = field["nested"]
+            inner = f"{path}.{field['name']}" if path else field["name"]
+            if nested is None:
+                members.append((plain(field["type"]), field["name"], field["array"]))
+            elif not field["name"]:
+                self._add_members(path, nested["fields"], members)
+            else:
+                name = nested["tag"] or self.made[self.owner, inner]
+                self.add(name, inner, nested, not nested["tag"])
+                members.append((name, field["name"], field["array"]))
 
 
 def _field_types(fields: list[dict[str, Any]]) -> list[str]:

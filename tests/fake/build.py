@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds the fake libraries with one compiler call each, and variants that lack functions or claim another release.
 
-    python tests/fake/build.py            build/fake/libfakecuda.so, libfakecudart.so, libfakenvrtc.so, where out of date
-    FAKE_LIBRARIES=DIR python ...         the same into DIR
+    python tests/fake/build.py        build/fake/libfakecuda.so, libfakecudart.so, libfakenvrtc.so, where out of date
+    FAKE_LIBRARIES=DIR python ...     the same into DIR
 """
 
 from __future__ import annotations

@@ -12,7 +12,8 @@ import cuda_bindings
 
 PACKAGE = Path(cuda_bindings.__file__).resolve().parents[1]
 FAKES = Path(os.environ.get("FAKE_LIBRARIES", Path(__file__).resolve().parents[2] / "build" / "fake"))
-NO_LIBRARY = dict.fromkeys(("CUDA_BINDINGS_LIBCUDA", "CUDA_BINDINGS_LIBCUDART", "CUDA_BINDINGS_LIBNVRTC"), "/nowhere/lib.so")
+VARIABLES = ("CUDA_BINDINGS_LIBCUDA", "CUDA_BINDINGS_LIBCUDART", "CUDA_BINDINGS_LIBNVRTC")
+NO_LIBRARY = dict.fromkeys(VARIABLES, "/nowhere/lib.so")
 FAKE_LIBRARY = {
     "CUDA_BINDINGS_LIBCUDA": str(FAKES / "libfakecuda.so"),
     "CUDA_BINDINGS_LIBCUDART": str(FAKES / "libfakecudart.so"),
@@ -38,6 +39,7 @@ def run_python(code: str, paths: tuple[Path | str, ...] = (), **variables: str) 
     environment = {name: value for name, value in os.environ.items() if not name.startswith(INFLUENCES)}
     environment.update(variables)
     prelude = PRELUDE.format(paths=[*map(str, paths), str(PACKAGE)])
-    done = subprocess.run([sys.executable, "-c", prelude + code], env=environment, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-c", prelude + code]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()

@@ -10,7 +10,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from cython_client.build import build, toolkit_headers
 from separate import FAKE_LIBRARY, NO_LIBRARY, run_python
 

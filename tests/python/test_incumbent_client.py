@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """An extension module that was compiled against the incumbent's declarations loads and runs on ours.
 
-CUDA_BINDINGS_INCUMBENT names an interpreter of this Python version, outside the checkout, with cuda-bindings and Cython.
+CUDA_BINDINGS_INCUMBENT names an interpreter of this Python version, outside the checkout, that has cuda-bindings and
+Cython.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ import sysconfig
 from pathlib import Path
 
 import pytest
-
 from cython_client.build import toolkit_headers
 from separate import FAKE_LIBRARY, NO_LIBRARY, run_python
 
@@ -54,7 +54,8 @@ def client(tmp_path_factory) -> Path:
         pytest.skip("no CUDA headers on this machine")
     folder = tmp_path_factory.mktemp("incumbent")
     (folder / "theirs.pyx").write_text(SOURCE)
-    subprocess.run([INCUMBENT, "-m", "cython", "-3", "--cplus", "theirs.pyx", "-o", "theirs.cpp"], cwd=folder, check=True)
+    cython = [INCUMBENT, "-m", "cython", "-3", "--cplus", "theirs.pyx", "-o", "theirs.cpp"]
+    subprocess.run(cython, cwd=folder, check=True)
     target = "theirs" + sysconfig.get_config_var("EXT_SUFFIX")
     includes = [f"-I{sysconfig.get_path('include')}", "-isystem", str(headers[0])]
     subprocess.run(["g++", "-O0", "-fPIC", "-shared", *includes, "theirs.cpp", "-o", target], cwd=folder, check=True)
@@ -79,8 +80,8 @@ print(json.dumps({m: {k: name(c).decode() for k, c in importlib.import_module(P 
                   for m in ("cydriver", "cyruntime", "cynvrtc")}))
 """
 
-
-    theirs = json.loads(subprocess.run([INCUMBENT, "-c", "P='cuda.bindings.'\n" + code], capture_output=True, check=True).stdout)
+    command = [INCUMBENT, "-c", "P='cuda.bindings.'\n" + code]
+    theirs = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
     ours = json.loads(run_python("P='cuda_bindings.'\n" + code))
     for module, signatures in theirs.items():
         different = {name: (text, ours[module].get(name)) for name, text in signatures.items()

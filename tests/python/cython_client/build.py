@@ -26,7 +26,7 @@ def toolkit_headers() -> list[Path]:
 
 
 def build(source: Path, folder: Path, headers: Path | None = None, cplus: bool = False) -> Path:
-    """The folder that holds the extension module made of the source; `headers`: take types from NVIDIA's headers there."""
+    """The folder that holds the extension module; `headers`: take types from NVIDIA's headers there."""
     folder.mkdir(parents=True, exist_ok=True)
     text = folder / (source.stem + (".cpp" if cplus else ".c"))
     flags = ["--cplus"] if cplus else []

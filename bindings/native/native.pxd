@@ -90,6 +90,8 @@ cdef extern from "native/api.hpp" namespace "cuda_bindings":
         int keep_on(object handle) except -1   # cuLinkCreate: storage lives as long as the returned CUlinkState
         void* keys
         void** values
+    # After a later call on a handle that options were kept on: finish() for what the driver has written since.
+    int jit_refresh(object handle) except -1
     cdef cppclass AttributeValue:
         AttributeValue()
         int prepare_get(int table, int attribute, size_t byte_size, const char*, const char*) except -1

@@ -182,7 +182,7 @@ Declarations standard_view(Views& views, Extraction& result) {
   name_functions(declarations, macros);
   add_macros(declarations, macros);
   check_other_macros(views, macros);
-  check_witness(views.headers, View::standard, link_names(declarations.facts), views.exclusions, views.diagnostics);
+  if (views.diagnostics.empty()) check_witness(views.headers, View::standard, link_names(declarations.facts), views.exclusions, views.diagnostics);
   result.headers = headers_read(views.headers, unit.inclusions());
   return declarations;
 }

@@ -10,7 +10,6 @@ import sys
 from functools import lru_cache
 
 import pytest
-
 from api_table import MODULES, ROOT, prototypes, table
 
 if sys.version_info >= (3, 11):

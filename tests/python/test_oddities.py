@@ -11,7 +11,6 @@ import subprocess
 import sys
 
 import pytest
-
 from recorder import read, script, write_number
 
 

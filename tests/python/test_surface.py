@@ -6,7 +6,6 @@ from __future__ import annotations
 import ctypes
 
 import pytest
-
 from api_table import MODULES, extra_rows, prototypes, table
 from call_plan import plan_call, run_call
 from expectations import OBJECTS, PLAIN, pattern

@@ -32,7 +32,7 @@ PyObject* record_duplicate(PyTypeObject* cls, int type, const char* data, const 
 PyObject* record_list(int type, const void* values, std::size_t count);
 
 bool is_record(PyObject* object);
-// The memory of an instance of the C type; nullptr, without an exception, for anything else.
+// The memory of an instance of the class; nullptr, without an exception, for anything else.
 char* record_instance(PyObject* object, int type);
 // What an argument of `type` means: an instance, or None for NULL where `nullable`. 0 or -1.
 int record_read(PyObject* object, int type, bool nullable, const Where& where, void** data);

@@ -49,12 +49,10 @@ PyObject* elements_of(PyObject* value, const FieldRow& field, const Where& where
 // ---- char[N] -----------------------------------------------------------------------------------------------------
 
 int copy_text(const FieldRow& field, char* data, const char* text, std::size_t length, const Where& where) {
-  const bool padded = field.kind == FieldKind::text && length < field.count;
-  if (length != field.count && !padded) {
+  if (length != field.count) {
     refuse_length(field, length, where);
     return -1;
   }
-  std::memset(data, 0, field.count);
   std::memcpy(data, text, length);
   return 0;
 }

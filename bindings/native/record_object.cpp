@@ -251,8 +251,9 @@ PyObject* record_list(int type, const void* values, std::size_t count) {
 bool is_record(PyObject* object) { return find_class_or_base(Py_TYPE(object)).kind == ClassKind::record; }
 
 char* record_instance(PyObject* object, int type) {
-  if (Py_TYPE(object) == record_types[type]) return record_object(object)->data;
-  if (!is_record(object) || record_tag(record_object(object)->type) != record_tag(type)) return nullptr;
+  PyTypeObject* cls = published(record_types, type);
+  // As in C++, not in C: a tag's class does not stand for the typedef's that derives from it (list (b) 19 of the API page).
+  if (cls == nullptr || !PyObject_TypeCheck(object, cls)) return nullptr;
   return record_object(object)->data;
 }
 

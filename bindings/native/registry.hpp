@@ -15,7 +15,7 @@ enum class ClassKind : std::uint8_t { none, handle, record, enumeration };
 
 struct ClassEntry {
   ClassKind kind = ClassKind::none;
-  std::int16_t id = NO_TYPE;
+  std::int16_t id = 0;  // zeroed, so that the table of classes needs no room in the file
 };
 
 // The row of a class that the engine made; kind none for any other.

@@ -51,8 +51,11 @@ class BuildExtensions(build_ext):
         ordered = sorted(sources, key=lambda source: -os.path.getsize(source))
         jobs = int(os.environ.get("CUDA_BINDINGS_JOBS", "2"))
         with ThreadPoolExecutor(jobs) as pool:
-            outputs = pool.map(lambda source: self.compile_source(source, objects), ordered)
-            compiled = dict(zip(ordered, outputs, strict=True))
+            try:
+                outputs = pool.map(lambda source: self.compile_source(source, objects), ordered)
+                compiled = dict(zip(ordered, outputs, strict=True))
+            finally:
+                pool.shutdown(cancel_futures=True)  # after an error, what has not begun is not worth its minutes
         for extension in self.extensions:
             target = Path(self.get_ext_fullpath(extension.name))
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -79,10 +82,14 @@ class BuildExtensions(build_ext):
     def cythonize(self, source, objects):
         """The C++ file that Cython makes of a .pyx."""
         from Cython.Build import cythonize
+        from Cython.Compiler.Errors import CompileError
 
         module = Extension("cuda_bindings." + Path(source).stem, [source], language="c++")
-        built = cythonize([module], build_dir=str(objects), include_path=["bindings/native", "bindings/generated"],
-                          compiler_directives=DIRECTIVES, force=self.force, quiet=True)
+        try:
+            built = cythonize([module], build_dir=str(objects), include_path=["bindings/native", "bindings/generated"],
+                              compiler_directives=DIRECTIVES, force=self.force, quiet=True)
+        except CompileError as error:
+            raise SystemExit(f"failed: Cython on {source}") from error
         return built[0].sources[0]
 
     def call(self, command):

@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the C layer's templates need beside the plan: slots, header sections, types in C's and Cython's spelling."""
+"""What the C layer's templates need beside the plan: slots, header sections, types in C's and Cython's spelling.
+
+E410  a row of capsules.toml names a parameter that no function has
+E411  a type that has no spelling in a capsule's signature text: give it a row in capsules.toml
+E412  a type of a library for which the types header has no section
+E413  a name that prototypes spell with and without struct, union or enum: Cython has one text for it
+"""
 
 from __future__ import annotations
 

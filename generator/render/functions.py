@@ -144,23 +144,15 @@ class Function:
 
     def local(self, index: int) -> str:
         """The C variable that holds argument `index`."""
-        if self.arguments[index]["convert"] == "jit_values":
-            index = self.composite(index, "jit_keys")
-        return "c_" + self.arguments[index]["python"].rstrip("_")
+        argument = self.arguments[index]
+        owner = argument["python_options"] if argument["convert"] == "jit_values" else argument["python"]
+        return "c_" + owner.rstrip("_")
 
     def local_of(self, python: str) -> str:
         """The C variable that holds the argument of that Python name."""
         if python not in self.positions:
             raise RenderError("E401", f"{self.name}: no argument {python!r}")
         return self.local(self.positions[python])
-
-    def composite(self, index: int, convert: str) -> int:
-        """The member of argument `index`'s composite that has this conversion."""
-        number = self.arguments[index]["composite"]
-        for position, argument in enumerate(self.arguments):
-            if argument.get("composite") == number and argument["convert"] == convert:
-                return position
-        raise RenderError("E401", f"{self.name}: composite {number} has no {convert}")
 
     def output(self, index: int) -> str:
         """The C variable (or object) that receives output `index`: the C parameter's name, changed where it is taken."""
@@ -170,8 +162,12 @@ class Function:
         return name + "_" if name in TAKEN or name in self.positions else name
 
     def output_type(self, index: int) -> str:
-        """The C type of output `index`'s variable."""
-        return pointee(self.output_parameters[index]["c_type"])
+        """The C type of output `index`'s variable; behind a plain `void *` it is what the plan says it receives."""
+        target = pointee(self.output_parameters[index]["c_type"])
+        if target != "void":
+            return target
+        output = self.outputs[index]
+        return "void*" if output["produce"] == "address" else NATIVES[output["native"]]
 
     def output_element(self, index: int) -> str:
         """The element type of output `index`, an array."""
@@ -239,12 +235,14 @@ class Function:
     def number_rest(self, argument: dict[str, Any]) -> str:
         """The part of NumberList::read that tells element class, nullability, count and limit."""
         handle = "-1" if argument["handle_type"] is None else f"HANDLE_{argument['handle_type']}"
-        count = "False, 0" if argument["count"] is None else f"True, {self.size_local(argument['count'])}"
+        counted = argument["check_count"] and argument["count"] is not None
+        count = f"True, {self.size_local(argument['count'])}" if counted else "False, 0"
         return f"{handle}, {argument['nullable']}, {count}, {argument['max_length'] or 0}"
 
     def room(self, output: dict[str, Any]) -> str:
         """How many elements an array output has: the value of an argument."""
-        index = output["capacity_from"] if output.get("capacity_from") is not None else output["length"]
+        capacity, length = output.get("capacity_from"), output.get("length")
+        index = length if capacity is None else capacity
         argument = self.arguments[index]
         if argument["convert"] not in ("number", "inout_number", "capacity"):
             return f"{self.local(index)}.size"
@@ -269,26 +267,39 @@ class Function:
         """The composites of JIT options, each by the index of its keys."""
         return [index for index, a in enumerate(self.arguments) if a["convert"] == "jit_keys"]
 
+    def link_states(self) -> list[int]:
+        """The arguments whose kept options the driver may have written into during the call."""
+        return [index for index, a in enumerate(self.arguments) if a.get("type") == "CUlinkState"]
+
     def keeper(self) -> int | None:
         """The output on which JIT options must live on (a link state writes into them until it completes), or None."""
         if not self.jit_keys():
             return None
         return next((i for i, o in enumerate(self.outputs) if o.get("type") == "CUlinkState"), None)
 
+    def defaults(self) -> list[str | None]:
+        """The arguments' defaults; of a function with an older, shorter form the last argument may be left out."""
+        defaults = [argument["default"] for argument in self.arguments]
+        return [*defaults[:-1], "..."] if self.plan["overload"] is not None else defaults
+
     def head(self) -> str:
         """The def line's parameter list."""
         return ", ".join(
-            a["python"] if a["default"] is None else f"{a['python']}={a['default']}" for a in self.arguments
+            a["python"] if default is None else f"{a['python']}={default}" for a, default in zip(self.arguments, self.defaults())
         )
 
     def signature(self) -> str:
         """The docstring's first line."""
         parameters = ", ".join(
-            f"{a['python']}: {a['annotation']}" + ("" if a["default"] is None else f" = {a['default']}")
-            for a in self.arguments
+            f"{a['python']}: {a['annotation']}" + ("" if default is None else f" = {default}")
+            for a, default in zip(self.arguments, self.defaults())
         )
         results = [o["annotation"] for o in self.outputs]
-        result = results[0] if self.plan.get("bare") else f"tuple[{', '.join([self.status, *results])}]"
+        if self.plan["result"] == "string":
+            results = ["bytes"]
+        elif self.plan["result"] == "record":
+            results = [self.records[self.plan["result_type"]]["name"]]
+        result = results[0] if self.plan["bare"] else f"tuple[{', '.join([self.status, *results])}]"
         return f"{self.name}({parameters}) -> {result}"
 
     def notes(self) -> str:
@@ -309,23 +320,18 @@ class Function:
         return " ".join(notes)
 
     @property
-    def record(self) -> dict[str, Any]:
-        """The output of a function that returns a record by value."""
-        return self.outputs[0]
-
-    @property
     def returned(self) -> str:
         """The C type that the function returns, in Cython's spelling."""
         return cython_type(self.plan["returns"])
 
     def record_name(self) -> str:
         """The local name of a bare record: its class's without `cuda`."""
-        name = self.record["type"].removeprefix("cuda")
+        name = self.plan["result_type"].removeprefix("cuda")
         return name[:1].lower() + name[1:]
 
     def record_fields(self) -> list[str]:
         """The fields that the arguments of make_cuda* fill, in the same order."""
-        fields = [field["name"] for field in self.records[self.record["type"]]["fields"]]
+        fields = [field["name"] for field in self.records[self.plan["result_type"]]["fields"]]
         if len(fields) != len(self.arguments):
             raise RenderError("E401", f"{self.name}: {len(self.arguments)} arguments for fields {fields}")
         return fields
@@ -349,7 +355,8 @@ def type_declarations(plan: dict[str, Any], functions: list[dict[str, Any]]) -> 
 
     Cython only has to know a type's class (number, pointer, struct); the C compiler reads the real one from our header.
     """
-    known = {entry["name"]: entry for entry in plan["types"]}
+    # A tag and a typedef may share a name (`struct dim3` and `dim3`): the tag says what it is.
+    known = {entry["name"]: entry for entry in sorted(plan["types"], key=lambda entry: entry["kind"] != "typedef")}
     known |= {entry["tag"]: entry for entry in plan["types"] if entry.get("tag") and entry["tag"] not in known}
     used: set[str] = set()
     for function in functions:
@@ -363,7 +370,7 @@ def declaration(known: dict[str, dict[str, Any]], name: str, spelled: str) -> st
     plain = cython_type(spelled)
     if all(word in PLAIN for word in re.findall(r"\w+", plain)):
         return f"ctypedef {plain} {name}"
-    if plain.endswith("*"):
+    if plain.endswith("*") or "(" in plain:
         return f"ctypedef void* {name}"
     if plain not in known:
         raise RenderError("E401", f"type {name}: the plan's types do not have {plain!r}")

@@ -183,7 +183,7 @@ Argument Signature::both_argument(std::size_t parameter) const {
   const auto& type = decision.resolved;
   if (is_capacity(parameter)) {
     auto argument = make("capacity", {{"native", type.name}, {"nullable", false}}, "int");
-    argument.default_value = "0";
+    argument.default_value = 0;
     return argument;
   }
   if (type.category == Category::record && type.depth == 1) {

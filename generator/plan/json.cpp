@@ -63,7 +63,7 @@ Json to_json(const ParameterPlan& param) {
 Json to_json(const Argument& argument) {
   Json json{{"python", argument.python}, {"convert", argument.convert}};
   for (const auto& [key, value] : argument.details.items()) json[key] = value;
-  json["default"] = optional(argument.default_value);
+  json["default"] = argument.default_value ? Json(*argument.default_value) : Json(nullptr);
   json["annotation"] = argument.annotation;
   return json;
 }

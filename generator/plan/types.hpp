@@ -82,7 +82,7 @@ struct Argument {
   std::string python;
   std::string convert;
   Json details = Json::object();  // the keys that 20-plan's table gives for this conversion
-  std::optional<std::string> default_value;
+  std::optional<int> default_value;
   std::string annotation;
 };
 

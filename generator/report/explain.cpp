@@ -44,7 +44,7 @@ std::string python_signature(const plan::FunctionPlan& plan) {
   std::string arguments;
   for (const auto& argument : plan.arguments) {
     arguments += (arguments.empty() ? "" : ", ") + argument.python + ": " + argument.annotation;
-    if (argument.default_value) arguments += " = " + *argument.default_value;
+    if (argument.default_value) arguments += " = " + std::to_string(*argument.default_value);
   }
   if (plan.is_bare) return plan.name + "(" + arguments + ") -> " + plan.result_type;
   auto outputs = plan.status;

@@ -12,7 +12,7 @@ import debian
 import places
 
 # (distribution, oldest version that will do, what to install where it is missing)
-BUILD = [("cython", "3.1", "cython>=3.1"), ("setuptools", "77", "setuptools>=77")]
+BUILD = [("cython", "3.1", "cython>=3.1"), ("setuptools", "61", "setuptools>=61")]
 RUN = [("numpy", "1.22", "numpy")]
 TEST = [("pytest", "7", "pytest"), ("hypothesis", "6", "hypothesis"), ("jinja2", "3", "jinja2")]
 STYLE = [("ruff", "0.4", "ruff")]

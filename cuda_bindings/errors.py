@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-__all__ = ["FunctionNotFoundError", "LibraryNotFoundError", "ListTooShortError"]
+__all__ = ["ArrayLengthError", "FunctionNotFoundError", "LibraryNotFoundError", "ListTooShortError"]
 
 _WHAT = {"libcuda": "the CUDA driver", "libcudart": "the CUDA runtime", "libnvrtc": "NVRTC"}
 
@@ -49,6 +49,10 @@ class FunctionNotFoundError(RuntimeError):
 
 class ListTooShortError(ValueError, RuntimeError):
     """A list argument has fewer elements than its count argument says."""
+
+
+class ArrayLengthError(ValueError, IndexError):
+    """A struct's array member is assigned a sequence of another length."""
 
 
 def _install(extra: str) -> str:

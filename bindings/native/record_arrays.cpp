@@ -10,20 +10,12 @@
 namespace cuda_bindings {
 namespace {
 
-// What the incumbent raises for numeric arrays is an IndexError; a wrong length is a ValueError.
-PyObject* length_error() {
-  static PyObject* made = nullptr;
-  if (made == nullptr) {
-    Reference bases{PyTuple_Pack(2, PyExc_ValueError, PyExc_IndexError)};
-    made = bases ? PyErr_NewException("cuda_bindings.errors.ArrayLengthError", bases.get(), nullptr) : nullptr;
-  }
-  return made;
-}
-
+// cuda_bindings.errors.ArrayLengthError: the ValueError that a wrong length is, and the IndexError that the incumbent raises.
 void refuse_length(const FieldRow& field, std::size_t got, const Where& where) {
-  PyObject* exception = length_error();
-  if (exception == nullptr) return;
-  complain(exception, where,
+  const Reference errors{PyImport_ImportModule("cuda_bindings.errors")};
+  const Reference exception{errors ? PyObject_GetAttrString(errors.get(), "ArrayLengthError") : nullptr};
+  if (!exception) return;
+  complain(exception.get(), where,
            "got " + std::to_string(got) + " elements; accepts exactly " + std::to_string(field.count));
 }
 

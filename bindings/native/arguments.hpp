@@ -364,10 +364,12 @@ class OutArray {
     data = memory.reserve_items(count, item_size);
     if (data == nullptr) return -1;
     std::memset(data, 0, count * item_size);
+    size = count;
     return 0;
   }
 
   void* data = nullptr;
+  size_t size = 0;  // of the memory: an in/out count may say more after the call
   Scratch<256> memory;
 };
 

@@ -110,6 +110,7 @@ cdef extern from "native/api.hpp" namespace "cuda_bindings":
         OutArray()
         int reserve(size_t count, size_t item_size) except -1
         void* data                      # NULL when count is 0
+        size_t size                     # items reserved: what a list made of it holds, whatever the call says
 
     # Results.
     object handle_new(int type, uint64_t value)

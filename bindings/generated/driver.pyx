@@ -965,7 +965,7 @@ def cuDevSmResourceSplitByCount(nbGroups, input_, useFlags, minCount):
                 c_minCount)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDevSmResourceSplitByCount, status, 3)
-    return (SUCCESS, record_list_new(RECORD_CUdevResource, result.data, <size_t>c_nbGroups), c_nbGroups, remaining)
+    return (SUCCESS, record_list_new(RECORD_CUdevResource, result.data, result.size), c_nbGroups, remaining)
 
 
 def cuDeviceCanAccessPeer(dev, peerDev):
@@ -1157,7 +1157,7 @@ def cuDeviceGetHostAtomicCapabilities(operations, count, dev):
                 <const CUatomicOperation*>c_operations.data, c_count, c_dev)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceGetHostAtomicCapabilities, status, 1)
-    return (SUCCESS, number_list_new(NUMBER_UINT, capabilities.data, <size_t>c_count))
+    return (SUCCESS, number_list_new(NUMBER_UINT, capabilities.data, capabilities.size))
 
 
 def cuDeviceGetLuid(dev):
@@ -1175,7 +1175,7 @@ def cuDeviceGetLuid(dev):
         status = driver_table.cuDeviceGetLuid(<char*>luid.data, &deviceNodeMask, c_dev)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceGetLuid, status, 2)
-    return (SUCCESS, (<char*>luid.data)[:8], deviceNodeMask)
+    return (SUCCESS, (<char*>luid.data)[:luid.size], deviceNodeMask)
 
 
 def cuDeviceGetMemPool(dev):
@@ -1209,7 +1209,7 @@ def cuDeviceGetName(length, dev):
         status = driver_table.cuDeviceGetName(<char*>name.data, c_length, c_dev)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceGetName, status, 1)
-    return (SUCCESS, (<char*>name.data)[:<size_t>max(c_length, 0)])
+    return (SUCCESS, (<char*>name.data)[:name.size])
 
 
 def cuDeviceGetNvSciSyncAttributes(nvSciSyncAttrList, dev, flags):
@@ -1251,7 +1251,7 @@ def cuDeviceGetP2PAtomicCapabilities(operations, count, srcDevice, dstDevice):
                 <const CUatomicOperation*>c_operations.data, c_count, c_srcDevice, c_dstDevice)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceGetP2PAtomicCapabilities, status, 1)
-    return (SUCCESS, number_list_new(NUMBER_UINT, capabilities.data, <size_t>c_count))
+    return (SUCCESS, number_list_new(NUMBER_UINT, capabilities.data, capabilities.size))
 
 
 def cuDeviceGetP2PAttribute(attrib, srcDevice, dstDevice):
@@ -1289,7 +1289,7 @@ def cuDeviceGetPCIBusId(length, dev):
         status = driver_table.cuDeviceGetPCIBusId(<char*>pciBusId.data, c_length, c_dev)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceGetPCIBusId, status, 1)
-    return (SUCCESS, (<char*>pciBusId.data)[:<size_t>max(c_length, 0)])
+    return (SUCCESS, (<char*>pciBusId.data)[:pciBusId.size])
 
 
 def cuDeviceGetProperties(dev):
@@ -2141,7 +2141,7 @@ def cuGLGetDevices(cudaDeviceCount, deviceList):
         status = driver_table.cuGLGetDevices_v2(&pCudaDeviceCount, <CUdevice*>pCudaDevices.data, c_cudaDeviceCount, c_deviceList)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGLGetDevices_v2, status, 2)
-    return (SUCCESS, pCudaDeviceCount, handle_list_new(HANDLE_CUdevice, pCudaDevices.data, <size_t>c_cudaDeviceCount))
+    return (SUCCESS, pCudaDeviceCount, handle_list_new(HANDLE_CUdevice, pCudaDevices.data, pCudaDevices.size))
 
 
 cuGLGetDevices_v2 = cuGLGetDevices
@@ -3308,8 +3308,8 @@ def cuGraphGetEdges(hGraph, numEdges=0):
                 &numEdges_)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphGetEdges_v2, status, 4)
-    return (SUCCESS, handle_list_new(HANDLE_CUgraphNode, from_.data, c_numEdges), handle_list_new(HANDLE_CUgraphNode, to.data, c_numEdges),
-            record_list_new(RECORD_CUgraphEdgeData, edgeData.data, c_numEdges), numEdges_)
+    return (SUCCESS, handle_list_new(HANDLE_CUgraphNode, from_.data, from_.size), handle_list_new(HANDLE_CUgraphNode, to.data, to.size),
+            record_list_new(RECORD_CUgraphEdgeData, edgeData.data, edgeData.size), numEdges_)
 
 
 cuGraphGetEdges_v2 = cuGraphGetEdges
@@ -3331,7 +3331,7 @@ def cuGraphGetNodes(hGraph, numNodes=0):
         status = driver_table.cuGraphGetNodes(c_hGraph, <CUgraphNode*>nodes.data, &numNodes_)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphGetNodes, status, 2)
-    return (SUCCESS, handle_list_new(HANDLE_CUgraphNode, nodes.data, c_numNodes), numNodes_)
+    return (SUCCESS, handle_list_new(HANDLE_CUgraphNode, nodes.data, nodes.size), numNodes_)
 
 
 def cuGraphGetRootNodes(hGraph, numRootNodes=0):
@@ -3351,7 +3351,7 @@ def cuGraphGetRootNodes(hGraph, numRootNodes=0):
         status = driver_table.cuGraphGetRootNodes(c_hGraph, <CUgraphNode*>rootNodes.data, &numRootNodes_)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphGetRootNodes, status, 2)
-    return (SUCCESS, handle_list_new(HANDLE_CUgraphNode, rootNodes.data, c_numRootNodes), numRootNodes_)
+    return (SUCCESS, handle_list_new(HANDLE_CUgraphNode, rootNodes.data, rootNodes.size), numRootNodes_)
 
 
 def cuGraphHostNodeGetParams(hNode):
@@ -3703,8 +3703,8 @@ def cuGraphNodeGetDependencies(hNode, numDependencies=0):
                 &numDependencies_)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphNodeGetDependencies_v2, status, 3)
-    return (SUCCESS, handle_list_new(HANDLE_CUgraphNode, dependencies.data, c_numDependencies),
-            record_list_new(RECORD_CUgraphEdgeData, edgeData.data, c_numDependencies), numDependencies_)
+    return (SUCCESS, handle_list_new(HANDLE_CUgraphNode, dependencies.data, dependencies.size),
+            record_list_new(RECORD_CUgraphEdgeData, edgeData.data, edgeData.size), numDependencies_)
 
 
 cuGraphNodeGetDependencies_v2 = cuGraphNodeGetDependencies
@@ -3731,8 +3731,8 @@ def cuGraphNodeGetDependentNodes(hNode, numDependentNodes=0):
                 &numDependentNodes_)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphNodeGetDependentNodes_v2, status, 3)
-    return (SUCCESS, handle_list_new(HANDLE_CUgraphNode, dependentNodes.data, c_numDependentNodes),
-            record_list_new(RECORD_CUgraphEdgeData, edgeData.data, c_numDependentNodes), numDependentNodes_)
+    return (SUCCESS, handle_list_new(HANDLE_CUgraphNode, dependentNodes.data, dependentNodes.size),
+            record_list_new(RECORD_CUgraphEdgeData, edgeData.data, edgeData.size), numDependentNodes_)
 
 
 cuGraphNodeGetDependentNodes_v2 = cuGraphNodeGetDependentNodes
@@ -4690,7 +4690,7 @@ def cuLibraryEnumerateKernels(numKernels, lib):
         status = driver_table.cuLibraryEnumerateKernels(<CUkernel*>kernels.data, c_numKernels, c_lib)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuLibraryEnumerateKernels, status, 1)
-    return (SUCCESS, handle_list_new(HANDLE_CUkernel, kernels.data, <size_t>c_numKernels))
+    return (SUCCESS, handle_list_new(HANDLE_CUkernel, kernels.data, kernels.size))
 
 
 def cuLibraryGetGlobal(library, name):
@@ -7026,7 +7026,7 @@ def cuModuleEnumerateFunctions(numFunctions, mod):
         status = driver_table.cuModuleEnumerateFunctions(<CUfunction*>functions.data, c_numFunctions, c_mod)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuModuleEnumerateFunctions, status, 1)
-    return (SUCCESS, handle_list_new(HANDLE_CUfunction, functions.data, <size_t>c_numFunctions))
+    return (SUCCESS, handle_list_new(HANDLE_CUfunction, functions.data, functions.size))
 
 
 def cuModuleGetFunction(hmod, name):

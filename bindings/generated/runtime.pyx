@@ -431,7 +431,7 @@ def cudaDeviceGetHostAtomicCapabilities(operations, count, device):
                 <const cudaAtomicOperation*>c_operations.data, c_count, c_device)
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDeviceGetHostAtomicCapabilities, status, 1)
-    return (SUCCESS, number_list_new(NUMBER_UINT, capabilities.data, <size_t>c_count))
+    return (SUCCESS, number_list_new(NUMBER_UINT, capabilities.data, capabilities.size))
 
 
 def cudaDeviceGetLimit(limit):
@@ -505,7 +505,7 @@ def cudaDeviceGetP2PAtomicCapabilities(operations, count, srcDevice, dstDevice):
                 <const cudaAtomicOperation*>c_operations.data, c_count, c_srcDevice, c_dstDevice)
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDeviceGetP2PAtomicCapabilities, status, 1)
-    return (SUCCESS, number_list_new(NUMBER_UINT, capabilities.data, <size_t>c_count))
+    return (SUCCESS, number_list_new(NUMBER_UINT, capabilities.data, capabilities.size))
 
 
 def cudaDeviceGetP2PAttribute(attr, srcDevice, dstDevice):
@@ -541,7 +541,7 @@ def cudaDeviceGetPCIBusId(length, device):
         status = runtime_table.cudaDeviceGetPCIBusId(<char*>pciBusId.data, c_length, c_device)
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDeviceGetPCIBusId, status, 1)
-    return (SUCCESS, (<char*>pciBusId.data)[:<size_t>max(c_length, 0)])
+    return (SUCCESS, (<char*>pciBusId.data)[:pciBusId.size])
 
 
 def cudaDeviceGetSharedMemConfig():
@@ -1338,7 +1338,7 @@ def cudaGLGetDevices(cudaDeviceCount, deviceList):
         status = runtime_table.cudaGLGetDevices(&pCudaDeviceCount, <int*>pCudaDevices.data, c_cudaDeviceCount, c_deviceList)
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGLGetDevices, status, 2)
-    return (SUCCESS, pCudaDeviceCount, number_list_new(NUMBER_INT, pCudaDevices.data, <size_t>c_cudaDeviceCount))
+    return (SUCCESS, pCudaDeviceCount, number_list_new(NUMBER_INT, pCudaDevices.data, pCudaDevices.size))
 
 
 def cudaGLMapBufferObject(bufObj):
@@ -2703,9 +2703,9 @@ def cudaGraphGetEdges(graph, numEdges=0):
                 <cudaGraphEdgeData*>edgeData.data, &numEdges_)
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphGetEdges, status, 4)
-    return (SUCCESS, handle_list_new(HANDLE_cudaGraphNode_t, from_.data, c_numEdges),
-            handle_list_new(HANDLE_cudaGraphNode_t, to.data, c_numEdges),
-            record_list_new(RECORD_cudaGraphEdgeData, edgeData.data, c_numEdges), numEdges_)
+    return (SUCCESS, handle_list_new(HANDLE_cudaGraphNode_t, from_.data, from_.size),
+            handle_list_new(HANDLE_cudaGraphNode_t, to.data, to.size),
+            record_list_new(RECORD_cudaGraphEdgeData, edgeData.data, edgeData.size), numEdges_)
 
 
 def cudaGraphGetNodes(graph, numNodes=0):
@@ -2724,7 +2724,7 @@ def cudaGraphGetNodes(graph, numNodes=0):
         status = runtime_table.cudaGraphGetNodes(c_graph, <cudaGraphNode_t*>nodes.data, &numNodes_)
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphGetNodes, status, 2)
-    return (SUCCESS, handle_list_new(HANDLE_cudaGraphNode_t, nodes.data, c_numNodes), numNodes_)
+    return (SUCCESS, handle_list_new(HANDLE_cudaGraphNode_t, nodes.data, nodes.size), numNodes_)
 
 
 def cudaGraphGetRootNodes(graph, pNumRootNodes=0):
@@ -2744,7 +2744,7 @@ def cudaGraphGetRootNodes(graph, pNumRootNodes=0):
         status = runtime_table.cudaGraphGetRootNodes(c_graph, <cudaGraphNode_t*>pRootNodes.data, &pNumRootNodes_)
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphGetRootNodes, status, 2)
-    return (SUCCESS, handle_list_new(HANDLE_cudaGraphNode_t, pRootNodes.data, c_pNumRootNodes), pNumRootNodes_)
+    return (SUCCESS, handle_list_new(HANDLE_cudaGraphNode_t, pRootNodes.data, pRootNodes.size), pNumRootNodes_)
 
 
 def cudaGraphHostNodeGetParams(node):
@@ -3105,8 +3105,8 @@ def cudaGraphNodeGetDependencies(node, pNumDependencies=0):
                 &pNumDependencies_)
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphNodeGetDependencies, status, 3)
-    return (SUCCESS, handle_list_new(HANDLE_cudaGraphNode_t, pDependencies.data, c_pNumDependencies),
-            record_list_new(RECORD_cudaGraphEdgeData, edgeData.data, c_pNumDependencies), pNumDependencies_)
+    return (SUCCESS, handle_list_new(HANDLE_cudaGraphNode_t, pDependencies.data, pDependencies.size),
+            record_list_new(RECORD_cudaGraphEdgeData, edgeData.data, edgeData.size), pNumDependencies_)
 
 
 def cudaGraphNodeGetDependentNodes(node, pNumDependentNodes=0):
@@ -3131,8 +3131,8 @@ def cudaGraphNodeGetDependentNodes(node, pNumDependentNodes=0):
                 <cudaGraphEdgeData*>edgeData.data, &pNumDependentNodes_)
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphNodeGetDependentNodes, status, 3)
-    return (SUCCESS, handle_list_new(HANDLE_cudaGraphNode_t, pDependentNodes.data, c_pNumDependentNodes),
-            record_list_new(RECORD_cudaGraphEdgeData, edgeData.data, c_pNumDependentNodes), pNumDependentNodes_)
+    return (SUCCESS, handle_list_new(HANDLE_cudaGraphNode_t, pDependentNodes.data, pDependentNodes.size),
+            record_list_new(RECORD_cudaGraphEdgeData, edgeData.data, edgeData.size), pNumDependentNodes_)
 
 
 def cudaGraphNodeGetEnabled(hGraphExec, hNode):
@@ -3866,7 +3866,7 @@ def cudaLibraryEnumerateKernels(numKernels, lib):
         status = runtime_table.cudaLibraryEnumerateKernels(<cudaKernel_t*>kernels.data, c_numKernels, c_lib)
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaLibraryEnumerateKernels, status, 1)
-    return (SUCCESS, handle_list_new(HANDLE_cudaKernel_t, kernels.data, <size_t>c_numKernels))
+    return (SUCCESS, handle_list_new(HANDLE_cudaKernel_t, kernels.data, kernels.size))
 
 
 def cudaLibraryGetGlobal(library, name):

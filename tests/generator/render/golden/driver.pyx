@@ -70,7 +70,7 @@ cuMemAlloc_v2 = cuMemAlloc
 
 
 def cuMemcpyHtoDAsync(dstDevice, srcHost, ByteCount, hStream):
-    """cuMemcpyHtoDAsync(dstDevice: CUdeviceptr, srcHost: Address, ByteCount: int, hStream: CUstream) -> tuple[CUresult]
+    """cuMemcpyHtoDAsync(dstDevice: CUdeviceptr | None, srcHost: Any, ByteCount: int, hStream: CUstream | None) -> tuple[CUresult]
 
     Since CUDA 3.2 (this form). C: CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount, CUstream hStream)
     https://docs.nvidia.com/cuda/cuda-driver-api/
@@ -88,9 +88,12 @@ def cuMemcpyHtoDAsync(dstDevice, srcHost, ByteCount, hStream):
     return SUCCEEDED
 
 
+cuMemcpyHtoDAsync_v2 = cuMemcpyHtoDAsync
+
+
 def cuLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams, extra):
-    """cuLaunchKernel(f: CUfunction, gridDimX: int, gridDimY: int, gridDimZ: int, blockDimX: int, blockDimY: int, blockDimZ: int,
-        sharedMemBytes: int, hStream: CUstream, kernelParams: KernelParameters, extra: int) -> tuple[CUresult]
+    """cuLaunchKernel(f: CUfunction | None, gridDimX: int, gridDimY: int, gridDimZ: int, blockDimX: int, blockDimY: int, blockDimZ: int,
+        sharedMemBytes: int, hStream: CUstream | None, kernelParams: Any, extra: int) -> tuple[CUresult]
 
     Since CUDA 4.0. C: CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ, unsigned int
     blockDimX, unsigned int blockDimY, unsigned int blockDimZ, unsigned int sharedMemBytes, CUstream hStream, void **kernelParams, void
@@ -119,8 +122,8 @@ def cuLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockD
 
 
 def cuGraphGetEdges(hGraph, numEdges=0):
-    """cuGraphGetEdges(hGraph: CUgraph, numEdges: int = 0) -> tuple[CUresult, list[CUgraphNode], list[CUgraphNode], list[CUgraphEdgeData],
-        int]
+    """cuGraphGetEdges(hGraph: CUgraph | None, numEdges: int = 0) -> tuple[CUresult, list[CUgraphNode], list[CUgraphNode],
+        list[CUgraphEdgeData], int]
 
     Out: from, to, edgeData, numEdges. In/out: numEdges. Since CUDA 12.3 (this form). C: CUresult cuGraphGetEdges_v2(CUgraph hGraph, CUgraphNode
     *from, CUgraphNode *to, CUgraphEdgeData *edgeData, size_t *numEdges)
@@ -141,12 +144,15 @@ def cuGraphGetEdges(hGraph, numEdges=0):
                 &numEdges_)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphGetEdges_v2, status, 4)
-    return (SUCCESS, handle_list_new(HANDLE_CUgraphNode, from_.data, c_numEdges), handle_list_new(HANDLE_CUgraphNode, to.data, c_numEdges),
-            record_list_new(RECORD_CUgraphEdgeData, edgeData.data, c_numEdges), numEdges_)
+    return (SUCCESS, handle_list_new(HANDLE_CUgraphNode, from_.data, from_.size), handle_list_new(HANDLE_CUgraphNode, to.data, to.size),
+            record_list_new(RECORD_CUgraphEdgeData, edgeData.data, edgeData.size), numEdges_)
+
+
+cuGraphGetEdges_v2 = cuGraphGetEdges
 
 
 def cuStreamGetCaptureInfo(hStream):
-    """cuStreamGetCaptureInfo(hStream: CUstream) -> tuple[CUresult, CUstreamCaptureStatus, cuuint64_t, CUgraph, list[CUgraphNode],
+    """cuStreamGetCaptureInfo(hStream: CUstream | None) -> tuple[CUresult, CUstreamCaptureStatus, cuuint64_t, CUgraph, list[CUgraphNode],
         list[CUgraphEdgeData], int]
 
     Out: captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, numDependencies_out. Since CUDA 12.3 (this form). C: CUresult
@@ -173,18 +179,21 @@ def cuStreamGetCaptureInfo(hStream):
             record_list_new(RECORD_CUgraphEdgeData, edgeData_out, <size_t>numDependencies_out), numDependencies_out)
 
 
+cuStreamGetCaptureInfo_v3 = cuStreamGetCaptureInfo
+
+
 def cuModuleLoadDataEx(image, numOptions, options, optionValues):
-    """cuModuleLoadDataEx(image: Address, numOptions: int, options: list[CUjit_option] | None, optionValues: list[Any] | None) ->
+    """cuModuleLoadDataEx(image: Any, numOptions: int, options: Sequence[CUjit_option] | None, optionValues: Sequence[Any] | None) ->
         tuple[CUresult, CUmodule]
 
-    Out: module. C: CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int numOptions, CUjit_option *options, void
-    **optionValues)
+    Out: module. In/out: optionValues. Since CUDA 2.1. C: CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int
+    numOptions, CUjit_option *options, void **optionValues)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUmodule module = NULL
     cdef CUresult status
     cdef Address c_image
-    c_image.read(image, ACCESS_READ, SIZE_MAX, "cuModuleLoadDataEx", "image")
+    c_image.read(image, ACCESS_NONE, SIZE_MAX, "cuModuleLoadDataEx", "image")
     cdef unsigned int c_numOptions = as_uint(numOptions, "cuModuleLoadDataEx", "numOptions")
     cdef JitOptions c_options
     c_options.read(options, optionValues, c_numOptions, ENUM_CUjit_option, "cuModuleLoadDataEx", "options", "optionValues")
@@ -197,9 +206,11 @@ def cuModuleLoadDataEx(image, numOptions, options, optionValues):
 
 
 def cuLinkCreate(numOptions, options, optionValues):
-    """cuLinkCreate(numOptions: int, options: list[CUjit_option] | None, optionValues: list[Any] | None) -> tuple[CUresult, CUlinkState]
+    """cuLinkCreate(numOptions: int, options: Sequence[CUjit_option] | None, optionValues: Sequence[Any] | None) -> tuple[CUresult,
+        CUlinkState]
 
-    Out: stateOut. C: CUresult cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options, void **optionValues, CUlinkState *stateOut)
+    Out: stateOut. In/out: optionValues. Since CUDA 6.5 (this form). C: CUresult cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options,
+    void **optionValues, CUlinkState *stateOut)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUlinkState stateOut = NULL
@@ -216,10 +227,31 @@ def cuLinkCreate(numOptions, options, optionValues):
     return (SUCCESS, keeper)
 
 
-def cuMemPoolGetAttribute(pool, attr):
-    """cuMemPoolGetAttribute(pool: CUmemoryPool, attr: CUmemPool_attribute) -> tuple[CUresult, Any]
+cuLinkCreate_v2 = cuLinkCreate
 
-    Out: value. C: CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
+
+def cuLinkComplete(state):
+    """cuLinkComplete(state: CUlinkState | None) -> tuple[CUresult, int, int]
+
+    Out: cubinOut, sizeOut. Since CUDA 5.5. C: CUresult cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut)
+    https://docs.nvidia.com/cuda/cuda-driver-api/
+    """
+    cdef void* cubinOut = NULL
+    cdef size_t sizeOut = 0
+    cdef CUresult status
+    cdef CUlinkState c_state = <CUlinkState>as_handle(state, HANDLE_CUlinkState, "cuLinkComplete", "state")
+    with nogil:
+        status = driver_table.cuLinkComplete(c_state, &cubinOut, &sizeOut)
+    if status != CUDA_SUCCESS:
+        return failed(LIBRARY_DRIVER, SLOT_cuLinkComplete, status, 2)
+    jit_refresh(state)
+    return (SUCCESS, <size_t>cubinOut, sizeOut)
+
+
+def cuMemPoolGetAttribute(pool, attr):
+    """cuMemPoolGetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute) -> tuple[CUresult, Any]
+
+    Out: value. Since CUDA 11.2. C: CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
@@ -235,9 +267,9 @@ def cuMemPoolGetAttribute(pool, attr):
 
 
 def cuMemPoolSetAttribute(pool, attr, value):
-    """cuMemPoolSetAttribute(pool: CUmemoryPool, attr: CUmemPool_attribute, value: Any) -> tuple[CUresult]
+    """cuMemPoolSetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute, value: Any) -> tuple[CUresult]
 
-    C: CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
+    Since CUDA 11.2. C: CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
@@ -253,17 +285,18 @@ def cuMemPoolSetAttribute(pool, attr, value):
 
 
 def cuPointerGetAttributes(numAttributes, attributes, ptr):
-    """cuPointerGetAttributes(numAttributes: int, attributes: list[CUpointer_attribute] | None, ptr: CUdeviceptr) -> tuple[CUresult,
-        list[Any]]
+    """cuPointerGetAttributes(numAttributes: int, attributes: Sequence[CUpointer_attribute] | None, ptr: CUdeviceptr | None) ->
+        tuple[CUresult, list[Any]]
 
-    Out: data. C: CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute *attributes, void **data, CUdeviceptr ptr)
+    Out: data. Since CUDA 7.0. C: CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute *attributes, void **data,
+    CUdeviceptr ptr)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
     cdef unsigned int c_numAttributes = as_uint(numAttributes, "cuPointerGetAttributes", "numAttributes")
     cdef CUdeviceptr c_ptr = <CUdeviceptr>as_handle(ptr, HANDLE_CUdeviceptr, "cuPointerGetAttributes", "ptr")
     cdef AttributeValues c_attributes
-    c_attributes.prepare(attributes, None, c_numAttributes, ENUM_CUpointer_attribute, "cuPointerGetAttributes", "attributes", "")
+    c_attributes.prepare(attributes, None, c_numAttributes, ENUM_CUpointer_attribute, "cuPointerGetAttributes", "attributes", NULL)
     with nogil:
         status = driver_table.cuPointerGetAttributes(c_numAttributes, <CUpointer_attribute*>c_attributes.attributes, c_attributes.data,
                 c_ptr)
@@ -272,12 +305,34 @@ def cuPointerGetAttributes(numAttributes, attributes, ptr):
     return (SUCCESS, c_attributes.result())
 
 
-def cuMemRangeGetAttributes(dataSizes, attributes, numAttributes, devPtr, count):
-    """cuMemRangeGetAttributes(dataSizes: list[int], attributes: list[CUmem_range_attribute] | None, numAttributes: int, devPtr:
-        CUdeviceptr, count: int) -> tuple[CUresult, list[Any]]
+def cuMemRangeGetAttribute(dataSize, attribute, devPtr, count):
+    """cuMemRangeGetAttribute(dataSize: int, attribute: CUmem_range_attribute, devPtr: CUdeviceptr | None, count: int) -> tuple[CUresult,
+        Any]
 
-    Out: data. C: CUresult cuMemRangeGetAttributes(void **data, size_t *dataSizes, CUmem_range_attribute *attributes, size_t numAttributes,
-    CUdeviceptr devPtr, size_t count)
+    Out: data. Since CUDA 8.0. C: CUresult cuMemRangeGetAttribute(void *data, size_t dataSize, CUmem_range_attribute attribute, CUdeviceptr
+    devPtr, size_t count)
+    https://docs.nvidia.com/cuda/cuda-driver-api/
+    """
+    cdef CUresult status
+    cdef size_t c_dataSize = as_size(dataSize, "cuMemRangeGetAttribute", "dataSize")
+    cdef int c_attribute = as_enumeration(attribute, ENUM_CUmem_range_attribute, "cuMemRangeGetAttribute", "attribute")
+    cdef CUdeviceptr c_devPtr = <CUdeviceptr>as_handle(devPtr, HANDLE_CUdeviceptr, "cuMemRangeGetAttribute", "devPtr")
+    cdef size_t c_count = as_size(count, "cuMemRangeGetAttribute", "count")
+    cdef AttributeValue data
+    data.prepare_get(ENUM_CUmem_range_attribute, c_attribute, c_dataSize, "cuMemRangeGetAttribute", "attribute")
+    with nogil:
+        status = driver_table.cuMemRangeGetAttribute(data.data, c_dataSize, <CUmem_range_attribute>c_attribute, c_devPtr, c_count)
+    if status != CUDA_SUCCESS:
+        return failed(LIBRARY_DRIVER, SLOT_cuMemRangeGetAttribute, status, 1)
+    return (SUCCESS, data.result())
+
+
+def cuMemRangeGetAttributes(dataSizes, attributes, numAttributes, devPtr, count):
+    """cuMemRangeGetAttributes(dataSizes: Sequence[int], attributes: Sequence[CUmem_range_attribute] | None, numAttributes: int, devPtr:
+        CUdeviceptr | None, count: int) -> tuple[CUresult, list[Any]]
+
+    Out: data. Since CUDA 8.0. C: CUresult cuMemRangeGetAttributes(void **data, size_t *dataSizes, CUmem_range_attribute *attributes, size_t
+    numAttributes, CUdeviceptr devPtr, size_t count)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
@@ -298,7 +353,7 @@ def cuMemRangeGetAttributes(dataSizes, attributes, numAttributes, devPtr, count)
 def cuDeviceGetName(length, dev):
     """cuDeviceGetName(length: int, dev: CUdevice) -> tuple[CUresult, bytes]
 
-    Out: name. C: CUresult cuDeviceGetName(char *name, int len, CUdevice dev)
+    Out: name. Since CUDA 2.0. C: CUresult cuDeviceGetName(char *name, int len, CUdevice dev)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
@@ -310,13 +365,13 @@ def cuDeviceGetName(length, dev):
         status = driver_table.cuDeviceGetName(<char*>name.data, c_length, c_dev)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceGetName, status, 1)
-    return (SUCCESS, (<char*>name.data)[:<size_t>max(c_length, 0)])
+    return (SUCCESS, (<char*>name.data)[:name.size])
 
 
 def cuDeviceGetLuid(dev):
     """cuDeviceGetLuid(dev: CUdevice) -> tuple[CUresult, bytes, int]
 
-    Out: luid, deviceNodeMask. C: CUresult cuDeviceGetLuid(char *luid, unsigned int *deviceNodeMask, CUdevice dev)
+    Out: luid, deviceNodeMask. Since CUDA 10.0. C: CUresult cuDeviceGetLuid(char *luid, unsigned int *deviceNodeMask, CUdevice dev)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef unsigned int deviceNodeMask = 0
@@ -328,16 +383,16 @@ def cuDeviceGetLuid(dev):
         status = driver_table.cuDeviceGetLuid(<char*>luid.data, &deviceNodeMask, c_dev)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceGetLuid, status, 2)
-    return (SUCCESS, (<char*>luid.data)[:8], deviceNodeMask)
+    return (SUCCESS, (<char*>luid.data)[:luid.size], deviceNodeMask)
 
 
 def cuDeviceGetUuid(dev):
     """cuDeviceGetUuid(dev: CUdevice) -> tuple[CUresult, CUuuid]
 
-    Out: uuid. C: CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev)
+    Out: uuid. Since CUDA 11.4 (this form). C: CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
-    cdef object uuid = record_new(RECORD_CUuuid)
+    cdef object uuid = record_new(RECORD_driver_CUuuid)
     cdef CUuuid* c_uuid = <CUuuid*>record_data(uuid)
     cdef CUresult status
     cdef CUdevice c_dev = <CUdevice>as_handle(dev, HANDLE_CUdevice, "cuDeviceGetUuid", "dev")
@@ -348,10 +403,13 @@ def cuDeviceGetUuid(dev):
     return (SUCCESS, uuid)
 
 
+cuDeviceGetUuid_v2 = cuDeviceGetUuid
+
+
 def cuGetErrorString(error):
     """cuGetErrorString(error: CUresult) -> tuple[CUresult, bytes | None]
 
-    Out: pStr. C: CUresult cuGetErrorString(CUresult error, const char **pStr)
+    Out: pStr. Since CUDA 6.0. C: CUresult cuGetErrorString(CUresult error, const char **pStr)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef const char* pStr = NULL
@@ -408,7 +466,7 @@ def cuCtxCreate_v2(flags, dev):
 def cuThreadExchangeStreamCaptureMode(mode):
     """cuThreadExchangeStreamCaptureMode(mode: CUstreamCaptureMode) -> tuple[CUresult, CUstreamCaptureMode]
 
-    In/out: mode. C: CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
+    In/out: mode. Since CUDA 10.1. C: CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
@@ -422,10 +480,11 @@ def cuThreadExchangeStreamCaptureMode(mode):
 
 
 def cuLogsDumpToMemory(iterator, buffer, size, flags):
-    """cuLogsDumpToMemory(iterator: CUlogIterator | None, buffer: bytes, size: int, flags: int) -> tuple[CUresult, CUlogIterator | None,
-        int]
+    """cuLogsDumpToMemory(iterator: CUlogIterator | None, buffer: bytes | bytearray, size: int, flags: int) -> tuple[CUresult,
+        CUlogIterator, int]
 
-    In/out: iterator, size. C: CUresult cuLogsDumpToMemory(CUlogIterator *iterator, char *buffer, size_t *size, unsigned int flags)
+    In/out: iterator, size. Since CUDA 12.9. C: CUresult cuLogsDumpToMemory(CUlogIterator *iterator, char *buffer, size_t *size, unsigned int
+    flags)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
@@ -442,11 +501,11 @@ def cuLogsDumpToMemory(iterator, buffer, size, flags):
 
 
 def cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream):
-    """cuMemcpyBatchAsync(dsts: list[CUdeviceptr] | None, srcs: list[CUdeviceptr] | None, sizes: list[int], count: int, attrs:
-        list[CUmemcpyAttributes] | None, attrsIdxs: list[int], numAttrs: int, hStream: CUstream) -> tuple[CUresult]
+    """cuMemcpyBatchAsync(dsts: Sequence[CUdeviceptr] | None, srcs: Sequence[CUdeviceptr] | None, sizes: Sequence[int], count: int, attrs:
+        Sequence[CUmemcpyAttributes] | None, attrsIdxs: Sequence[int], numAttrs: int, hStream: CUstream | None) -> tuple[CUresult]
 
-    C: CUresult cuMemcpyBatchAsync(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count, CUmemcpyAttributes *attrs, size_t
-    *attrsIdxs, size_t numAttrs, CUstream hStream)
+    Since CUDA 13.0 (this form). C: CUresult cuMemcpyBatchAsync_v2(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
+    CUmemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, CUstream hStream)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
@@ -454,27 +513,30 @@ def cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hSt
     cdef size_t c_numAttrs = as_size(numAttrs, "cuMemcpyBatchAsync", "numAttrs")
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuMemcpyBatchAsync", "hStream")
     cdef HandleList c_dsts
-    c_dsts.read(dsts, HANDLE_CUdeviceptr, True, True, <size_t>c_count, "cuMemcpyBatchAsync", "dsts")
+    c_dsts.read(dsts, HANDLE_CUdeviceptr, True, True, c_count, "cuMemcpyBatchAsync", "dsts")
     cdef HandleList c_srcs
-    c_srcs.read(srcs, HANDLE_CUdeviceptr, True, True, <size_t>c_count, "cuMemcpyBatchAsync", "srcs")
+    c_srcs.read(srcs, HANDLE_CUdeviceptr, True, True, c_count, "cuMemcpyBatchAsync", "srcs")
     cdef NumberList c_sizes
     c_sizes.read(sizes, NUMBER_SIZE, -1, False, True, c_count, 0, "cuMemcpyBatchAsync", "sizes")
     cdef RecordList c_attrs
-    c_attrs.read(attrs, RECORD_CUmemcpyAttributes, True, True, <size_t>c_numAttrs, "cuMemcpyBatchAsync", "attrs")
+    c_attrs.read(attrs, RECORD_CUmemcpyAttributes, True, True, c_numAttrs, "cuMemcpyBatchAsync", "attrs")
     cdef NumberList c_attrsIdxs
     c_attrsIdxs.read(attrsIdxs, NUMBER_SIZE, -1, False, True, c_numAttrs, 0, "cuMemcpyBatchAsync", "attrsIdxs")
     with nogil:
-        status = driver_table.cuMemcpyBatchAsync(<CUdeviceptr*>c_dsts.data, <CUdeviceptr*>c_srcs.data, <size_t*>c_sizes.data, c_count,
+        status = driver_table.cuMemcpyBatchAsync_v2(<CUdeviceptr*>c_dsts.data, <CUdeviceptr*>c_srcs.data, <size_t*>c_sizes.data, c_count,
                 <CUmemcpyAttributes*>c_attrs.data, <size_t*>c_attrsIdxs.data, c_numAttrs, c_hStream)
     if status != CUDA_SUCCESS:
-        return failed(LIBRARY_DRIVER, SLOT_cuMemcpyBatchAsync, status, 0)
+        return failed(LIBRARY_DRIVER, SLOT_cuMemcpyBatchAsync_v2, status, 0)
     return SUCCEEDED
 
 
-def cuTexRefSetBorderColor(hTexRef, pBorderColor):
-    """cuTexRefSetBorderColor(hTexRef: CUtexref, pBorderColor: Sequence[float] | float) -> tuple[CUresult]
+cuMemcpyBatchAsync_v2 = cuMemcpyBatchAsync
 
-    C: CUresult cuTexRefSetBorderColor(CUtexref hTexRef, float *pBorderColor)
+
+def cuTexRefSetBorderColor(hTexRef, pBorderColor):
+    """cuTexRefSetBorderColor(hTexRef: CUtexref | None, pBorderColor: Sequence[float] | float) -> tuple[CUresult]
+
+    Since CUDA 8.0. Deprecated. C: CUresult cuTexRefSetBorderColor(CUtexref hTexRef, float *pBorderColor)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
@@ -489,9 +551,9 @@ def cuTexRefSetBorderColor(hTexRef, pBorderColor):
 
 
 def cuTexRefGetBorderColor(hTexRef):
-    """cuTexRefGetBorderColor(hTexRef: CUtexref) -> tuple[CUresult, list[float]]
+    """cuTexRefGetBorderColor(hTexRef: CUtexref | None) -> tuple[CUresult, tuple[float, float, float, float]]
 
-    Out: pBorderColor. C: CUresult cuTexRefGetBorderColor(float *pBorderColor, CUtexref hTexRef)
+    Out: pBorderColor. Since CUDA 8.0. Deprecated. C: CUresult cuTexRefGetBorderColor(float *pBorderColor, CUtexref hTexRef)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
@@ -502,13 +564,13 @@ def cuTexRefGetBorderColor(hTexRef):
         status = driver_table.cuTexRefGetBorderColor(<float*>pBorderColor.data, c_hTexRef)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexRefGetBorderColor, status, 1)
-    return (SUCCESS, number_list_new(NUMBER_FLOAT, pBorderColor.data, 4))
+    return (SUCCESS, tuple(number_list_new(NUMBER_FLOAT, pBorderColor.data, 4)))
 
 
 def cuModuleEnumerateFunctions(numFunctions, mod):
-    """cuModuleEnumerateFunctions(numFunctions: int, mod: CUmodule) -> tuple[CUresult, list[CUfunction]]
+    """cuModuleEnumerateFunctions(numFunctions: int, mod: CUmodule | None) -> tuple[CUresult, list[CUfunction]]
 
-    Out: functions. C: CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int numFunctions, CUmodule mod)
+    Out: functions. Since CUDA 12.4. C: CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int numFunctions, CUmodule mod)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
@@ -520,15 +582,15 @@ def cuModuleEnumerateFunctions(numFunctions, mod):
         status = driver_table.cuModuleEnumerateFunctions(<CUfunction*>functions.data, c_numFunctions, c_mod)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuModuleEnumerateFunctions, status, 1)
-    return (SUCCESS, handle_list_new(HANDLE_CUfunction, functions.data, <size_t>c_numFunctions))
+    return (SUCCESS, handle_list_new(HANDLE_CUfunction, functions.data, functions.size))
 
 
 def cuDeviceGetHostAtomicCapabilities(operations, count, dev):
-    """cuDeviceGetHostAtomicCapabilities(operations: list[CUatomicOperation] | None, count: int, dev: CUdevice) -> tuple[CUresult,
+    """cuDeviceGetHostAtomicCapabilities(operations: Sequence[CUatomicOperation] | None, count: int, dev: CUdevice) -> tuple[CUresult,
         list[int]]
 
-    Out: capabilities. C: CUresult cuDeviceGetHostAtomicCapabilities(unsigned int *capabilities, const CUatomicOperation *operations, unsigned
-    int count, CUdevice dev)
+    Out: capabilities. Since CUDA 13.0. C: CUresult cuDeviceGetHostAtomicCapabilities(unsigned int *capabilities, const CUatomicOperation
+    *operations, unsigned int count, CUdevice dev)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
@@ -543,13 +605,15 @@ def cuDeviceGetHostAtomicCapabilities(operations, count, dev):
                 <const CUatomicOperation*>c_operations.data, c_count, c_dev)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceGetHostAtomicCapabilities, status, 1)
-    return (SUCCESS, number_list_new(NUMBER_UINT, capabilities.data, <size_t>c_count))
+    return (SUCCESS, number_list_new(NUMBER_UINT, capabilities.data, capabilities.size))
 
 
 def cuMemPrefetchAsync(devPtr, count, location, flags, hStream):
-    """cuMemPrefetchAsync(devPtr: CUdeviceptr, count: int, location: CUmemLocation, flags: int, hStream: CUstream) -> tuple[CUresult]
+    """cuMemPrefetchAsync(devPtr: CUdeviceptr | None, count: int, location: CUmemLocation, flags: int, hStream: CUstream | None) ->
+        tuple[CUresult]
 
-    C: CUresult cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocation location, unsigned int flags, CUstream hStream)
+    Since CUDA 12.2 (this form). C: CUresult cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocation location, unsigned int flags,
+    CUstream hStream)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
@@ -565,10 +629,13 @@ def cuMemPrefetchAsync(devPtr, count, location, flags, hStream):
     return SUCCEEDED
 
 
-def cuGraphicsMapResources(count, resources, hStream):
-    """cuGraphicsMapResources(count: int, resources: CUgraphicsResource | int | None, hStream: CUstream) -> tuple[CUresult]
+cuMemPrefetchAsync_v2 = cuMemPrefetchAsync
 
-    C: CUresult cuGraphicsMapResources(unsigned int count, CUgraphicsResource *resources, CUstream hStream)
+
+def cuGraphicsMapResources(count, resources, hStream):
+    """cuGraphicsMapResources(count: int, resources: CUgraphicsResource | int | None, hStream: CUstream | None) -> tuple[CUresult]
+
+    Since CUDA 3.0. C: CUresult cuGraphicsMapResources(unsigned int count, CUgraphicsResource *resources, CUstream hStream)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
@@ -586,7 +653,7 @@ def cuGraphicsMapResources(count, resources, hStream):
 def cuDevicePrimaryCtxGetState(dev):
     """cuDevicePrimaryCtxGetState(dev: CUdevice) -> tuple[CUresult, int, int]
 
-    Out: flags, active. C: CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int *flags, int *active)
+    Out: flags, active. Since CUDA 7.0. C: CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int *flags, int *active)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef unsigned int flags = 0
@@ -598,3 +665,127 @@ def cuDevicePrimaryCtxGetState(dev):
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDevicePrimaryCtxGetState, status, 2)
     return (SUCCESS, flags, active)
+
+
+def cuCoredumpGetAttribute(attrib):
+    """cuCoredumpGetAttribute(attrib: CUcoredumpSettings) -> tuple[CUresult, Any]
+
+    Out: value. In/out: size. Since CUDA 12.1. C: CUresult cuCoredumpGetAttribute(CUcoredumpSettings attrib, void *value, size_t *size)
+    https://docs.nvidia.com/cuda/cuda-driver-api/
+    """
+    cdef CUresult status
+    cdef int c_attrib = as_enumeration(attrib, ENUM_CUcoredumpSettings, "cuCoredumpGetAttribute", "attrib")
+    cdef AttributeValue value
+    value.prepare_get(ENUM_CUcoredumpSettings, c_attrib, 0, "cuCoredumpGetAttribute", "attrib")
+    with nogil:
+        status = driver_table.cuCoredumpGetAttribute(<CUcoredumpSettings>c_attrib, value.data, &value.size)
+    if status != CUDA_SUCCESS:
+        return failed(LIBRARY_DRIVER, SLOT_cuCoredumpGetAttribute, status, 1)
+    return (SUCCESS, value.result())
+
+
+def cuCoredumpSetAttribute(attrib, value):
+    """cuCoredumpSetAttribute(attrib: CUcoredumpSettings, value: Any) -> tuple[CUresult]
+
+    In/out: size. Since CUDA 12.1. C: CUresult cuCoredumpSetAttribute(CUcoredumpSettings attrib, void *value, size_t *size)
+    https://docs.nvidia.com/cuda/cuda-driver-api/
+    """
+    cdef CUresult status
+    cdef int c_attrib = as_enumeration(attrib, ENUM_CUcoredumpSettings, "cuCoredumpSetAttribute", "attrib")
+    cdef AttributeValue c_value
+    c_value.prepare_set(value, ENUM_CUcoredumpSettings, c_attrib, "cuCoredumpSetAttribute", "value")
+    with nogil:
+        status = driver_table.cuCoredumpSetAttribute(<CUcoredumpSettings>c_attrib, c_value.data, &c_value.size)
+    if status != CUDA_SUCCESS:
+        return failed(LIBRARY_DRIVER, SLOT_cuCoredumpSetAttribute, status, 0)
+    return SUCCEEDED
+
+
+def cuMemBatchDecompressAsync(paramsArray, count, flags, stream):
+    """cuMemBatchDecompressAsync(paramsArray: Sequence[CUmemDecompressParams] | CUmemDecompressParams | None, count: int, flags: int,
+        stream: CUstream | None) -> tuple[CUresult, int]
+
+    Out: errorIndex. Since CUDA 12.6. C: CUresult cuMemBatchDecompressAsync(CUmemDecompressParams *paramsArray, size_t count, unsigned int
+    flags, size_t *errorIndex, CUstream stream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/
+    """
+    cdef size_t errorIndex = 0
+    cdef CUresult status
+    cdef size_t c_count = as_size(count, "cuMemBatchDecompressAsync", "count")
+    cdef unsigned int c_flags = as_uint(flags, "cuMemBatchDecompressAsync", "flags")
+    cdef CUstream c_stream = <CUstream>as_handle(stream, HANDLE_CUstream, "cuMemBatchDecompressAsync", "stream")
+    cdef RecordList c_paramsArray
+    if paramsArray is not None and not isinstance(paramsArray, (list, tuple)):
+        paramsArray = (paramsArray,)  # one record is a list of one
+    c_paramsArray.read(paramsArray, RECORD_CUmemDecompressParams, True, True, c_count, "cuMemBatchDecompressAsync", "paramsArray")
+    with nogil:
+        status = driver_table.cuMemBatchDecompressAsync(<CUmemDecompressParams*>c_paramsArray.data, c_count, c_flags, &errorIndex, c_stream)
+    if status != CUDA_SUCCESS:
+        return failed(LIBRARY_DRIVER, SLOT_cuMemBatchDecompressAsync, status, 1)
+    return (SUCCESS, errorIndex)
+
+
+def cuDevSmResourceSplitByCount(nbGroups, input_, useFlags, minCount):
+    """cuDevSmResourceSplitByCount(nbGroups: int, input_: CUdevResource | None, useFlags: int, minCount: int) -> tuple[CUresult,
+        list[CUdevResource], int, CUdevResource]
+
+    Out: result, remaining. In/out: nbGroups. Since CUDA 12.4. C: CUresult cuDevSmResourceSplitByCount(CUdevResource *result, unsigned int
+    *nbGroups, const CUdevResource *input, CUdevResource *remaining, unsigned int useFlags, unsigned int minCount)
+    https://docs.nvidia.com/cuda/cuda-driver-api/
+    """
+    cdef object remaining = record_new(RECORD_CUdevResource)
+    cdef CUdevResource* c_remaining = <CUdevResource*>record_data(remaining)
+    cdef CUresult status
+    cdef unsigned int c_nbGroups = as_uint(nbGroups, "cuDevSmResourceSplitByCount", "nbGroups")
+    cdef const CUdevResource* c_input = <const CUdevResource*>as_record(input_, RECORD_CUdevResource, True, "cuDevSmResourceSplitByCount",
+            "input_")
+    cdef unsigned int c_useFlags = as_uint(useFlags, "cuDevSmResourceSplitByCount", "useFlags")
+    cdef unsigned int c_minCount = as_uint(minCount, "cuDevSmResourceSplitByCount", "minCount")
+    cdef OutArray result
+    result.reserve(<size_t>c_nbGroups, sizeof(CUdevResource))
+    with nogil:
+        status = driver_table.cuDevSmResourceSplitByCount(<CUdevResource*>result.data, &c_nbGroups, c_input, c_remaining, c_useFlags,
+                c_minCount)
+    if status != CUDA_SUCCESS:
+        return failed(LIBRARY_DRIVER, SLOT_cuDevSmResourceSplitByCount, status, 3)
+    return (SUCCESS, record_list_new(RECORD_CUdevResource, result.data, result.size), c_nbGroups, remaining)
+
+
+def cuMemGetHandleForAddressRange(dptr, size, handleType, flags):
+    """cuMemGetHandleForAddressRange(dptr: CUdeviceptr | None, size: int, handleType: CUmemRangeHandleType, flags: int) -> tuple[CUresult,
+        int]
+
+    Out: handle. Since CUDA 11.7. C: CUresult cuMemGetHandleForAddressRange(void *handle, CUdeviceptr dptr, size_t size, CUmemRangeHandleType
+    handleType, unsigned long long flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/
+    """
+    cdef int handle = 0
+    cdef CUresult status
+    cdef CUdeviceptr c_dptr = <CUdeviceptr>as_handle(dptr, HANDLE_CUdeviceptr, "cuMemGetHandleForAddressRange", "dptr")
+    cdef size_t c_size = as_size(size, "cuMemGetHandleForAddressRange", "size")
+    cdef CUmemRangeHandleType c_handleType = <CUmemRangeHandleType>as_enumeration(handleType, ENUM_CUmemRangeHandleType,
+            "cuMemGetHandleForAddressRange", "handleType")
+    cdef unsigned long long c_flags = as_ulonglong(flags, "cuMemGetHandleForAddressRange", "flags")
+    with nogil:
+        status = driver_table.cuMemGetHandleForAddressRange(&handle, c_dptr, c_size, c_handleType, c_flags)
+    if status != CUDA_SUCCESS:
+        return failed(LIBRARY_DRIVER, SLOT_cuMemGetHandleForAddressRange, status, 1)
+    return (SUCCESS, handle)
+
+
+def cuModuleGetFunction(hmod, name):
+    """cuModuleGetFunction(hmod: CUmodule | None, name: bytes) -> tuple[CUresult, CUfunction]
+
+    Out: hfunc. Since CUDA 2.0. C: CUresult cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *name)
+    https://docs.nvidia.com/cuda/cuda-driver-api/
+    """
+    cdef CUfunction hfunc = NULL
+    cdef CUresult status
+    cdef CUmodule c_hmod = <CUmodule>as_handle(hmod, HANDLE_CUmodule, "cuModuleGetFunction", "hmod")
+    cdef Text c_name
+    c_name.read(name, False, "cuModuleGetFunction", "name")
+    with nogil:
+        status = driver_table.cuModuleGetFunction(&hfunc, c_hmod, c_name.data)
+    if status != CUDA_SUCCESS:
+        return failed(LIBRARY_DRIVER, SLOT_cuModuleGetFunction, status, 1)
+    return (SUCCESS, handle_new(HANDLE_CUfunction, <uint64_t>hfunc))

@@ -6,7 +6,9 @@ from libcpp cimport bool
 cdef extern from "cuda_bindings/cuda_types.h":
     ctypedef int CUatomicOperation
     ctypedef void* CUcontext
+    ctypedef int CUcoredumpSettings
     ctypedef struct CUctxCreateParams: pass
+    ctypedef struct CUdevResource: pass
     ctypedef int CUdevice
     ctypedef unsigned long long CUdeviceptr
     ctypedef void* CUfunction
@@ -17,8 +19,10 @@ cdef extern from "cuda_bindings/cuda_types.h":
     ctypedef int CUjit_option
     ctypedef void* CUlinkState
     ctypedef unsigned int CUlogIterator
+    ctypedef struct CUmemDecompressParams: pass
     ctypedef struct CUmemLocation: pass
     ctypedef int CUmemPool_attribute
+    ctypedef int CUmemRangeHandleType
     ctypedef int CUmem_range_attribute
     ctypedef struct CUmemcpyAttributes: pass
     ctypedef void* CUmemoryPool
@@ -39,15 +43,17 @@ cdef extern from "generated/table_driver.hpp" namespace "cuda_bindings":
         CUresult (*cuMemAlloc_v2)(CUdeviceptr*, size_t) noexcept nogil
         CUresult (*cuMemcpyHtoDAsync_v2)(CUdeviceptr, const void*, size_t, CUstream) noexcept nogil
         CUresult (*cuLaunchKernel)(CUfunction, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, CUstream,
-            void**, void**) noexcept nogil
+                void**, void**) noexcept nogil
         CUresult (*cuGraphGetEdges_v2)(CUgraph, CUgraphNode*, CUgraphNode*, CUgraphEdgeData*, size_t*) noexcept nogil
         CUresult (*cuStreamGetCaptureInfo_v3)(CUstream, CUstreamCaptureStatus*, cuuint64_t*, CUgraph*, const CUgraphNode**, const CUgraphEdgeData**,
-            size_t*) noexcept nogil
+                size_t*) noexcept nogil
         CUresult (*cuModuleLoadDataEx)(CUmodule*, const void*, unsigned int, CUjit_option*, void**) noexcept nogil
         CUresult (*cuLinkCreate_v2)(unsigned int, CUjit_option*, void**, CUlinkState*) noexcept nogil
+        CUresult (*cuLinkComplete)(CUlinkState, void**, size_t*) noexcept nogil
         CUresult (*cuMemPoolGetAttribute)(CUmemoryPool, CUmemPool_attribute, void*) noexcept nogil
         CUresult (*cuMemPoolSetAttribute)(CUmemoryPool, CUmemPool_attribute, void*) noexcept nogil
         CUresult (*cuPointerGetAttributes)(unsigned int, CUpointer_attribute*, void**, CUdeviceptr) noexcept nogil
+        CUresult (*cuMemRangeGetAttribute)(void*, size_t, CUmem_range_attribute, CUdeviceptr, size_t) noexcept nogil
         CUresult (*cuMemRangeGetAttributes)(void**, size_t*, CUmem_range_attribute*, size_t, CUdeviceptr, size_t) noexcept nogil
         CUresult (*cuDeviceGetName)(char*, int, CUdevice) noexcept nogil
         CUresult (*cuDeviceGetLuid)(char*, unsigned int*, CUdevice) noexcept nogil
@@ -57,7 +63,7 @@ cdef extern from "generated/table_driver.hpp" namespace "cuda_bindings":
         CUresult (*cuCtxCreate_v2)(CUcontext*, unsigned int, CUdevice) noexcept nogil
         CUresult (*cuThreadExchangeStreamCaptureMode)(CUstreamCaptureMode*) noexcept nogil
         CUresult (*cuLogsDumpToMemory)(CUlogIterator*, char*, size_t*, unsigned int) noexcept nogil
-        CUresult (*cuMemcpyBatchAsync)(CUdeviceptr*, CUdeviceptr*, size_t*, size_t, CUmemcpyAttributes*, size_t*, size_t, CUstream) noexcept nogil
+        CUresult (*cuMemcpyBatchAsync_v2)(CUdeviceptr*, CUdeviceptr*, size_t*, size_t, CUmemcpyAttributes*, size_t*, size_t, CUstream) noexcept nogil
         CUresult (*cuTexRefSetBorderColor)(CUtexref, float*) noexcept nogil
         CUresult (*cuTexRefGetBorderColor)(float*, CUtexref) noexcept nogil
         CUresult (*cuModuleEnumerateFunctions)(CUfunction*, unsigned int, CUmodule) noexcept nogil
@@ -65,6 +71,13 @@ cdef extern from "generated/table_driver.hpp" namespace "cuda_bindings":
         CUresult (*cuMemPrefetchAsync_v2)(CUdeviceptr, size_t, CUmemLocation, unsigned int, CUstream) noexcept nogil
         CUresult (*cuGraphicsMapResources)(unsigned int, CUgraphicsResource*, CUstream) noexcept nogil
         CUresult (*cuDevicePrimaryCtxGetState)(CUdevice, unsigned int*, int*) noexcept nogil
+        CUresult (*cuCoredumpGetAttribute)(CUcoredumpSettings, void*, size_t*) noexcept nogil
+        CUresult (*cuCoredumpSetAttribute)(CUcoredumpSettings, void*, size_t*) noexcept nogil
+        CUresult (*cuMemBatchDecompressAsync)(CUmemDecompressParams*, size_t, unsigned int, size_t*, CUstream) noexcept nogil
+        CUresult (*cuDevSmResourceSplitByCount)(CUdevResource*, unsigned int*, const CUdevResource*, CUdevResource*, unsigned int,
+                unsigned int) noexcept nogil
+        CUresult (*cuMemGetHandleForAddressRange)(void*, CUdeviceptr, size_t, CUmemRangeHandleType, unsigned long long) noexcept nogil
+        CUresult (*cuModuleGetFunction)(CUfunction*, CUmodule, const char*) noexcept nogil
     const DriverTable* driver_table
     cdef enum:
         SLOT_cuInit
@@ -75,9 +88,11 @@ cdef extern from "generated/table_driver.hpp" namespace "cuda_bindings":
         SLOT_cuStreamGetCaptureInfo_v3
         SLOT_cuModuleLoadDataEx
         SLOT_cuLinkCreate_v2
+        SLOT_cuLinkComplete
         SLOT_cuMemPoolGetAttribute
         SLOT_cuMemPoolSetAttribute
         SLOT_cuPointerGetAttributes
+        SLOT_cuMemRangeGetAttribute
         SLOT_cuMemRangeGetAttributes
         SLOT_cuDeviceGetName
         SLOT_cuDeviceGetLuid
@@ -87,7 +102,7 @@ cdef extern from "generated/table_driver.hpp" namespace "cuda_bindings":
         SLOT_cuCtxCreate_v2
         SLOT_cuThreadExchangeStreamCaptureMode
         SLOT_cuLogsDumpToMemory
-        SLOT_cuMemcpyBatchAsync
+        SLOT_cuMemcpyBatchAsync_v2
         SLOT_cuTexRefSetBorderColor
         SLOT_cuTexRefGetBorderColor
         SLOT_cuModuleEnumerateFunctions
@@ -95,3 +110,9 @@ cdef extern from "generated/table_driver.hpp" namespace "cuda_bindings":
         SLOT_cuMemPrefetchAsync_v2
         SLOT_cuGraphicsMapResources
         SLOT_cuDevicePrimaryCtxGetState
+        SLOT_cuCoredumpGetAttribute
+        SLOT_cuCoredumpSetAttribute
+        SLOT_cuMemBatchDecompressAsync
+        SLOT_cuDevSmResourceSplitByCount
+        SLOT_cuMemGetHandleForAddressRange
+        SLOT_cuModuleGetFunction

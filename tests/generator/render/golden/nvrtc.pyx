@@ -36,8 +36,8 @@ def sizeof(objType):
 
 
 def nvrtcCreateProgram(src, name, numHeaders, headers, includeNames):
-    """nvrtcCreateProgram(src: bytes, name: bytes | None, numHeaders: int, headers: list[bytes] | None, includeNames: list[bytes] | None) ->
-        tuple[nvrtcResult, nvrtcProgram]
+    """nvrtcCreateProgram(src: bytes, name: bytes, numHeaders: int, headers: Sequence[bytes] | None, includeNames: Sequence[bytes] | None)
+        -> tuple[nvrtcResult, nvrtcProgram]
 
     Out: prog. C: nvrtcResult nvrtcCreateProgram(nvrtcProgram *prog, const char *src, const char *name, int numHeaders, const char *const
     *headers, const char *const *includeNames)
@@ -48,7 +48,7 @@ def nvrtcCreateProgram(src, name, numHeaders, headers, includeNames):
     cdef Text c_src
     c_src.read(src, False, "nvrtcCreateProgram", "src")
     cdef Text c_name
-    c_name.read(name, True, "nvrtcCreateProgram", "name")
+    c_name.read(name, False, "nvrtcCreateProgram", "name")
     cdef int c_numHeaders = as_int(numHeaders, "nvrtcCreateProgram", "numHeaders")
     cdef TextList c_headers
     c_headers.read(headers, True, True, <size_t>c_numHeaders, "nvrtcCreateProgram", "headers")
@@ -64,7 +64,7 @@ def nvrtcCreateProgram(src, name, numHeaders, headers, includeNames):
 def nvrtcDestroyProgram(prog):
     """nvrtcDestroyProgram(prog: nvrtcProgram | int | None) -> tuple[nvrtcResult]
 
-    C: nvrtcResult nvrtcDestroyProgram(nvrtcProgram *prog)
+    In/out: prog. C: nvrtcResult nvrtcDestroyProgram(nvrtcProgram *prog)
     https://docs.nvidia.com/cuda/nvrtc/
     """
     cdef nvrtcResult status
@@ -77,7 +77,7 @@ def nvrtcDestroyProgram(prog):
 
 
 def nvrtcGetPTXSize(prog):
-    """nvrtcGetPTXSize(prog: nvrtcProgram) -> tuple[nvrtcResult, int]
+    """nvrtcGetPTXSize(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int]
 
     Out: ptxSizeRet. C: nvrtcResult nvrtcGetPTXSize(nvrtcProgram prog, size_t *ptxSizeRet)
     https://docs.nvidia.com/cuda/nvrtc/
@@ -93,7 +93,7 @@ def nvrtcGetPTXSize(prog):
 
 
 def nvrtcGetPTX(prog, ptx):
-    """nvrtcGetPTX(prog: nvrtcProgram, ptx: bytes) -> tuple[nvrtcResult]
+    """nvrtcGetPTX(prog: nvrtcProgram | None, ptx: bytes | bytearray) -> tuple[nvrtcResult]
 
     C: nvrtcResult nvrtcGetPTX(nvrtcProgram prog, char *ptx)
     https://docs.nvidia.com/cuda/nvrtc/
@@ -151,9 +151,9 @@ def nvrtcGetSupportedArchs():
 
 
 def nvrtcSetFlowCallback(prog, callback, payload):
-    """nvrtcSetFlowCallback(prog: nvrtcProgram, callback: Address, payload: Address) -> tuple[nvrtcResult]
+    """nvrtcSetFlowCallback(prog: nvrtcProgram | None, callback: Any, payload: Any) -> tuple[nvrtcResult]
 
-    C: nvrtcResult nvrtcSetFlowCallback(nvrtcProgram prog, int (*)(void *, void *) callback, void *payload)
+    Since CUDA 12.8. C: nvrtcResult nvrtcSetFlowCallback(nvrtcProgram prog, int (*callback)(void *, void *), void *payload)
     https://docs.nvidia.com/cuda/nvrtc/
     """
     cdef nvrtcResult status

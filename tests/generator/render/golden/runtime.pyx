@@ -67,7 +67,7 @@ def cudaRuntimeGetVersion():
 
 
 def cudaEventElapsedTime(start, end):
-    """cudaEventElapsedTime(start: cudaEvent_t, end: cudaEvent_t) -> tuple[cudaError_t, float]
+    """cudaEventElapsedTime(start: cudaEvent_t | None, end: cudaEvent_t | None) -> tuple[cudaError_t, float]
 
     Out: ms. C: cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
     https://docs.nvidia.com/cuda/cuda-runtime-api/
@@ -83,18 +83,31 @@ def cudaEventElapsedTime(start, end):
     return (SUCCESS, ms)
 
 
-def cudaMemcpyBatchAsync(dsts, count):
-    """cudaMemcpyBatchAsync(dsts: list[Address] | None, count: int) -> tuple[cudaError_t]
+def cudaMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, stream):
+    """cudaMemcpyBatchAsync(dsts: Sequence[Any] | None, srcs: Sequence[Any] | None, sizes: Sequence[int], count: int, attrs:
+        Sequence[cudaMemcpyAttributes] | None, attrsIdxs: Sequence[int], numAttrs: int, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaMemcpyBatchAsync(void *const *dsts, size_t count)
+    Since CUDA 12.8. C: cudaError_t cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs, const size_t *sizes, size_t count, struct
+    cudaMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, cudaStream_t stream)
     https://docs.nvidia.com/cuda/cuda-runtime-api/
     """
     cdef cudaError_t status
     cdef size_t c_count = as_size(count, "cudaMemcpyBatchAsync", "count")
+    cdef size_t c_numAttrs = as_size(numAttrs, "cudaMemcpyBatchAsync", "numAttrs")
+    cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaMemcpyBatchAsync", "stream")
     cdef AddressList c_dsts
-    c_dsts.read(dsts, True, True, <size_t>c_count, "cudaMemcpyBatchAsync", "dsts")
+    c_dsts.read(dsts, True, True, c_count, "cudaMemcpyBatchAsync", "dsts")
+    cdef AddressList c_srcs
+    c_srcs.read(srcs, True, True, c_count, "cudaMemcpyBatchAsync", "srcs")
+    cdef NumberList c_sizes
+    c_sizes.read(sizes, NUMBER_SIZE, -1, False, True, c_count, 0, "cudaMemcpyBatchAsync", "sizes")
+    cdef RecordList c_attrs
+    c_attrs.read(attrs, RECORD_cudaMemcpyAttributes, True, True, c_numAttrs, "cudaMemcpyBatchAsync", "attrs")
+    cdef NumberList c_attrsIdxs
+    c_attrsIdxs.read(attrsIdxs, NUMBER_SIZE, -1, False, True, c_numAttrs, 0, "cudaMemcpyBatchAsync", "attrsIdxs")
     with nogil:
-        status = runtime_table.cudaMemcpyBatchAsync(<void*const*>c_dsts.data, c_count)
+        status = runtime_table.cudaMemcpyBatchAsync(<void*const*>c_dsts.data, <const void*const*>c_srcs.data, <const size_t*>c_sizes.data,
+                c_count, <cudaMemcpyAttributes*>c_attrs.data, <size_t*>c_attrsIdxs.data, c_numAttrs, c_stream)
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemcpyBatchAsync, status, 0)
     return SUCCEEDED
@@ -140,6 +153,22 @@ def make_cudaExtent(w, h, d):
     extent.height = h
     extent.depth = d
     return extent
+
+
+def cudaGraphMemFreeNodeGetParams(node):
+    """cudaGraphMemFreeNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t, int]
+
+    Out: dptr_out. C: cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *dptr_out)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    """
+    cdef void* dptr_out = NULL
+    cdef cudaError_t status
+    cdef cudaGraphNode_t c_node = <cudaGraphNode_t>as_handle(node, HANDLE_cudaGraphNode_t, "cudaGraphMemFreeNodeGetParams", "node")
+    with nogil:
+        status = runtime_table.cudaGraphMemFreeNodeGetParams(c_node, &dptr_out)
+    if status != cudaSuccess:
+        return failed(LIBRARY_RUNTIME, SLOT_cudaGraphMemFreeNodeGetParams, status, 1)
+    return (SUCCESS, <size_t>dptr_out)
 
 
 def getLocalRuntimeVersion():

@@ -8,6 +8,9 @@ cdef extern from "cuda_bindings/cuda_types.h":
     ctypedef int cudaChannelFormatKind
     ctypedef int cudaError_t
     ctypedef void* cudaEvent_t
+    ctypedef void* cudaGraphNode_t
+    ctypedef struct cudaMemcpyAttributes: pass
+    ctypedef void* cudaStream_t
     const cudaError_t cudaSuccess
 
 cdef extern from "generated/table_runtime.hpp" namespace "cuda_bindings":
@@ -15,9 +18,11 @@ cdef extern from "generated/table_runtime.hpp" namespace "cuda_bindings":
         cudaError_t (*cudaMalloc)(void**, size_t) noexcept nogil
         cudaError_t (*cudaRuntimeGetVersion)(int*) noexcept nogil
         cudaError_t (*cudaEventElapsedTime)(float*, cudaEvent_t, cudaEvent_t) noexcept nogil
-        cudaError_t (*cudaMemcpyBatchAsync)(void*const*, size_t) noexcept nogil
+        cudaError_t (*cudaMemcpyBatchAsync)(void*const*, const void*const*, const size_t*, size_t, cudaMemcpyAttributes*, size_t*, size_t,
+                cudaStream_t) noexcept nogil
         const char* (*cudaGetErrorString)(cudaError_t) noexcept nogil
         cudaChannelFormatDesc (*cudaCreateChannelDesc)(int, int, int, int, cudaChannelFormatKind) noexcept nogil
+        cudaError_t (*cudaGraphMemFreeNodeGetParams)(cudaGraphNode_t, void*) noexcept nogil
     const RuntimeTable* runtime_table
     cdef enum:
         SLOT_cudaMalloc
@@ -26,3 +31,4 @@ cdef extern from "generated/table_runtime.hpp" namespace "cuda_bindings":
         SLOT_cudaMemcpyBatchAsync
         SLOT_cudaGetErrorString
         SLOT_cudaCreateChannelDesc
+        SLOT_cudaGraphMemFreeNodeGetParams

@@ -1,104 +1,94 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SAXPY as the first users of CUDA Python wrote it, in 2021, unchanged but for the import: it runs as it stands."""
+"""SAXPY in the manner of CUDA Python's first users: CUDA 12's two-argument context, bytes as buffers, arrays of addresses."""
+
+import warnings
 
 import numpy as np
 
-from cuda_bindings import driver as cuda
-from cuda_bindings import nvrtc
+from cuda_bindings import driver, nvrtc
 
-saxpy = """\
-extern "C" __global__
-void saxpy(float a, float *x, float *y, float *out, size_t n)
-{
- size_t tid = blockIdx.x * blockDim.x + threadIdx.x;
- if (tid < n) {
-   out[tid] = a * x[tid] + y[tid];
- }
+KERNEL = """
+extern "C" __global__ void saxpy(float a, float *x, float *y, float *result, size_t count) {
+  for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < count; i += gridDim.x * (size_t)blockDim.x)
+    result[i] = a * x[i] + y[i];
 }
 """
+BLOCK, GRID = 512, 32768
 
 
-def ASSERT_DRV(err):  # noqa: N802
-    """Ends the program on an error of either API."""
-    if isinstance(err, cuda.CUresult):
-        if err != cuda.CUresult.CUDA_SUCCESS:
-            raise RuntimeError(f"Cuda Error: {err}")
-    elif isinstance(err, nvrtc.nvrtcResult):
-        if err != nvrtc.nvrtcResult.NVRTC_SUCCESS:
-            raise RuntimeError(f"Nvrtc Error: {err}")
-    else:
-        raise RuntimeError(f"Unknown error type: {err}")
+def expect_success(status):
+    """Ends the program where a call of either API has failed."""
+    success = driver.CUresult.CUDA_SUCCESS if isinstance(status, driver.CUresult) else nvrtc.nvrtcResult.NVRTC_SUCCESS
+    if status != success:
+        raise SystemExit(f"failed: {status!r}")
+
+
+def ptx_of(text):
+    """PTX in a bytes object that NVRTC fills in place."""
+    status, program = nvrtc.nvrtcCreateProgram(str.encode(text), b"saxpy.cu", 0, [], [])
+    expect_success(status)
+    status, = nvrtc.nvrtcCompileProgram(program, 1, [b"--gpu-architecture=compute_75"])
+    expect_success(status)
+    status, size = nvrtc.nvrtcGetPTXSize(program)
+    expect_success(status)
+    ptx = b" " * size
+    status, = nvrtc.nvrtcGetPTX(program, ptx)
+    expect_success(status)
+    status, = nvrtc.nvrtcDestroyProgram(program)
+    expect_success(status)
+    return ptx
 
 
 def main():
-    """The walk, one call after another."""
-    err, = cuda.cuInit(0)
-    ASSERT_DRV(err)
-    err, dev = cuda.cuDeviceGet(0)
-    ASSERT_DRV(err)
-    err, context = cuda.cuCtxCreate(0, dev)  # the CUDA 12 form, told from today's by its two arguments
-    ASSERT_DRV(err)
+    """Context, module from an array's address, launch by an array of argument addresses, check."""
+    status, = driver.cuInit(0)
+    expect_success(status)
+    status, device = driver.cuDeviceGet(0)
+    expect_success(status)
+    status, context = driver.cuCtxCreate(0, device)  # told from today's form by its two arguments
+    expect_success(status)
 
-    err, prog = nvrtc.nvrtcCreateProgram(str.encode(saxpy), b"saxpy.cu", 0, [], [])
-    ASSERT_DRV(err)
-    opts = [b"--fmad=false", b"--gpu-architecture=compute_75"]
-    err, = nvrtc.nvrtcCompileProgram(prog, 2, opts)
-    ASSERT_DRV(err)
-    err, ptx_size = nvrtc.nvrtcGetPTXSize(prog)
-    ASSERT_DRV(err)
-    ptx = b" " * ptx_size
-    err, = nvrtc.nvrtcGetPTX(prog, ptx)
-    ASSERT_DRV(err)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # newer NumPy is about to drop this class
+        image = np.char.array(ptx_of(KERNEL))
+    status, module = driver.cuModuleLoadData(image.ctypes.data)
+    expect_success(status)
+    status, function = driver.cuModuleGetFunction(module, b"saxpy")
+    expect_success(status)
 
-    ptx = np.char.array(ptx)
-    err, module = cuda.cuModuleLoadData(ptx.ctypes.data)
-    ASSERT_DRV(err)
-    err, kernel = cuda.cuModuleGetFunction(module, b"saxpy")
-    ASSERT_DRV(err)
-
-    NUM_THREADS, NUM_BLOCKS = 512, 32768  # noqa: N806
+    count = np.array(BLOCK * GRID, dtype=np.uint64)
+    size = np.uint64(count * np.uint64(4))  # sizes may be NumPy scalars
     a = np.array([2.0], dtype=np.float32)
-    n = np.array(NUM_THREADS * NUM_BLOCKS, dtype=np.uint64)
-    buffer_size = n * np.uint64(a.itemsize)  # a NumPy scalar
-    h_x = np.random.rand(int(n)).astype(dtype=np.float32)
-    h_y = np.random.rand(int(n)).astype(dtype=np.float32)
-    h_out = np.zeros(int(n)).astype(dtype=np.float32)
+    x, y = (np.random.rand(BLOCK * GRID).astype(np.float32) for _ in range(2))
+    result = np.zeros_like(x)
+    status, stream = driver.cuStreamCreate(0)
+    expect_success(status)
+    memory = []
+    for source in (x, y, None):
+        status, pointer = driver.cuMemAlloc(size)
+        expect_success(status)
+        memory.append(pointer)
+        if source is not None:
+            status, = driver.cuMemcpyHtoDAsync(pointer, source.ctypes.data, size, stream)
+            expect_success(status)
 
-    err, d_x_class = cuda.cuMemAlloc(buffer_size)
-    ASSERT_DRV(err)
-    err, d_y_class = cuda.cuMemAlloc(buffer_size)
-    ASSERT_DRV(err)
-    err, d_out_class = cuda.cuMemAlloc(buffer_size)
-    ASSERT_DRV(err)
-    err, stream = cuda.cuStreamCreate(0)
-    ASSERT_DRV(err)
-    err, = cuda.cuMemcpyHtoDAsync(d_x_class, h_x.ctypes.data, buffer_size, stream)
-    ASSERT_DRV(err)
-    err, = cuda.cuMemcpyHtoDAsync(d_y_class, h_y.ctypes.data, buffer_size, stream)
-    ASSERT_DRV(err)
+    # kernelParams: the address of an array that holds the addresses of the arguments.
+    values = [a, *(np.array([int(pointer)], dtype=np.uint64) for pointer in memory), count]
+    addresses = np.array([value.ctypes.data for value in values], dtype=np.uint64)
+    status, = driver.cuLaunchKernel(function, GRID, 1, 1, BLOCK, 1, 1, 0, stream, addresses.ctypes.data, 0)
+    expect_success(status)
+    status, = driver.cuMemcpyDtoHAsync(result.ctypes.data, memory[2], size, stream)
+    expect_success(status)
+    status, = driver.cuStreamSynchronize(stream)
+    expect_success(status)
 
-    d_x = np.array([int(d_x_class)], dtype=np.uint64)
-    d_y = np.array([int(d_y_class)], dtype=np.uint64)
-    d_out = np.array([int(d_out_class)], dtype=np.uint64)
-    args = [a, d_x, d_y, d_out, n]
-    args = np.array([arg.ctypes.data for arg in args], dtype=np.uint64)
-    err, = cuda.cuLaunchKernel(kernel, NUM_BLOCKS, 1, 1, NUM_THREADS, 1, 1, 0, stream, args.ctypes.data, 0)
-    ASSERT_DRV(err)
-    err, = cuda.cuMemcpyDtoHAsync(h_out.ctypes.data, d_out_class, buffer_size, stream)
-    ASSERT_DRV(err)
-    err, = cuda.cuStreamSynchronize(stream)
-    ASSERT_DRV(err)
-
-    if not np.allclose(h_out, a * h_x + h_y):
-        raise ValueError("Error outside tolerance for host-device vectors")
-    err, = cuda.cuStreamDestroy(stream)
-    err, = cuda.cuMemFree(d_x_class)
-    err, = cuda.cuMemFree(d_y_class)
-    err, = cuda.cuMemFree(d_out_class)
-    err, = cuda.cuModuleUnload(module)
-    err, = cuda.cuCtxDestroy(context)
-    ASSERT_DRV(err)
-    print(f"correct: {int(n)} elements")
+    for release, handle in [(driver.cuMemFree, pointer) for pointer in memory] + [
+        (driver.cuStreamDestroy, stream), (driver.cuModuleUnload, module), (driver.cuCtxDestroy, context)]:
+        status, = release(handle)
+        expect_success(status)
+    if not np.allclose(result, a * x + y):
+        raise SystemExit("the result is wrong")
+    print(f"correct: {int(count)} elements")
 
 
 if __name__ == "__main__":

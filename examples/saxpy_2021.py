@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SAXPY in the manner of CUDA Python's first users: CUDA 12's two-argument context, bytes as buffers, arrays of addresses."""
+"""SAXPY as CUDA Python's first users wrote it: two-argument contexts, bytes as buffers, arrays of addresses."""
 
 import warnings
 

@@ -43,8 +43,10 @@ int run_plan(const PlanOptions& options) {
   report::check_in_place(options.snapshots, options.release, options.data, facts, places, diagnostics);
   const auto lines = plan::lock_lines(result);
   auto accepted = plan::read_lock(folder + "/directions.lock");
-  if (options.check) plan::refuse(plan::compare(accepted, lines), options.release, places, diagnostics);
-  else if (diagnostics.empty()) list_differences(options, std::move(accepted), lines);
+  if (options.check)
+    plan::refuse(plan::compare(accepted, lines), options.release, places, diagnostics);
+  else if (diagnostics.empty())
+    list_differences(options, std::move(accepted), lines);
   if (const int status = diagnostics.print(std::cerr); status != 0) return status;
   if (!options.output.empty()) facts::write_text(options.output, plan::to_json_text(result.plan));
   std::cout << "plan " << options.release << ": " << result.plan.functions.size() << " functions, " << lines.size()

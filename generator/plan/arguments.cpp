@@ -26,11 +26,16 @@ std::string or_none(const std::string& annotation, bool nullable) {
 Argument Signature::argument(std::size_t parameter) const {
   const auto& decision = decisions_[parameter];
   Argument argument;
-  if (option_parts_.count(parameter)) argument = option_argument(parameter);
-  else if (!decision.convert.empty()) argument = row_argument(parameter);
-  else if (decision.plan.role == "inout") argument = both_argument(parameter);
-  else if (decision.plan.is_pointer) argument = pointer_argument(parameter);
-  else argument = value_argument(decision);
+  if (option_parts_.count(parameter))
+    argument = option_argument(parameter);
+  else if (!decision.convert.empty())
+    argument = row_argument(parameter);
+  else if (decision.plan.role == "inout")
+    argument = both_argument(parameter);
+  else if (decision.plan.is_pointer)
+    argument = pointer_argument(parameter);
+  else
+    argument = value_argument(decision);
   const auto user = attribute_users_.find(parameter);
   if (user != attribute_users_.end()) {
     argument.convert = "attribute";
@@ -47,8 +52,7 @@ Argument Signature::value_argument(const Decision& decision) const {
   switch (type.category) {
     case Category::number:
       return make("number", {{"native", type.name}, {"nullable", false}}, number_annotation(type.name));
-    case Category::enumeration:
-      return make("enumeration", {{"type", type.id}, {"nullable", false}}, type.name);
+    case Category::enumeration: return make("enumeration", {{"type", type.id}, {"nullable", false}}, type.name);
     case Category::handle: {
       const bool nullable = is_handle_nullable(type.id);
       return make("handle", {{"type", type.id}, {"nullable", nullable}}, or_none(type.name, nullable));
@@ -95,17 +99,14 @@ Argument Signature::pointer_argument(std::size_t parameter) const {
     return make("record", {{"type", type.id}, {"by_value", false}, {"inout", false}, {"nullable", true}},
                 type.name + " | None");
   switch (type.category) {
-    case Category::record:
-      return list_argument(parameter, "record_list");
-    case Category::enumeration:
-      return list_argument(parameter, "enumeration_list");
+    case Category::record: return list_argument(parameter, "record_list");
+    case Category::enumeration: return list_argument(parameter, "enumeration_list");
     case Category::handle: {
       // cuuint64_t arrays without a count, as a tensor map's, are numbers; CUdeviceptr arrays are handles.
       const bool is_number = context_.table.is_integer_like(type.name) && !decision.counted_by;
       return list_argument(parameter, is_number ? "number_list" : "handle_list");
     }
-    default:
-      return list_argument(parameter, "number_list");
+    default: return list_argument(parameter, "number_list");
   }
 }
 

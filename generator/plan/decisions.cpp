@@ -53,8 +53,10 @@ class Decider {
     }
     const bool is_pointer = type.depth > 0 || decision.type.is_function_pointer;
     decision.plan.is_pointer = is_pointer;
-    if (is_pointer) decide_pointer(index, decision);
-    else decision.plan.why = type.category == Category::record ? "record by value" : "value";
+    if (is_pointer)
+      decide_pointer(index, decision);
+    else
+      decision.plan.why = type.category == Category::record ? "record by value" : "value";
     return decision;
   }
 
@@ -69,8 +71,10 @@ class Decider {
     const auto result = rules::ask(parameter);
     for (const auto& [rule, verdict] : result.asked) decision.trace.push_back(rule + ": " + described(verdict));
     auto* row = overrides_.find(function_.name, decision.fact->name, diagnostics_);
-    if (row != nullptr) take_row(*row, result, decision);
-    else take_rules(result, decision);
+    if (row != nullptr)
+      take_row(*row, result, decision);
+    else
+      take_rules(result, decision);
   }
 
   void take_row(OverrideRow& row, const rules::ChainResult& result, Decision& decision) {

@@ -17,8 +17,10 @@ class Declarer {
     if (type.is_function_pointer) return;
     const auto name = type.name();
     if (name.find("::") != std::string::npos) return;
-    if (type.base != name) need_tag(type.base, name);
-    else need_name(name);
+    if (type.base != name)
+      need_tag(type.base, name);
+    else
+      need_name(name);
   }
 
   void need_record(const facts::Record& record) {
@@ -69,8 +71,10 @@ class Declarer {
     if (!alias) return;
     done_.insert(name);
     const auto open = alias->type.find('(');
-    if (open != std::string::npos) need_function_type(alias->type);
-    else need(alias->type);
+    if (open != std::string::npos)
+      need_function_type(alias->type);
+    else
+      need(alias->type);
     list_.push_back({{"kind", "typedef"}, {"name", name}, {"type", alias->type}, {"library", library(alias->module)}});
   }
 
@@ -139,8 +143,10 @@ class Declarer {
 
   void need_members(const facts::Record& record) {
     for (const auto& field : record.fields) {
-      if (const auto* inner = nested(field)) need_members(*inner);
-      else need(field.type);
+      if (const auto* inner = nested(field))
+        need_members(*inner);
+      else
+        need(field.type);
     }
   }
 

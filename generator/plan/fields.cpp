@@ -36,8 +36,10 @@ class FieldReader {
     for (const auto& field : record.fields) {
       const auto offset = base + field.bits / 8;
       const auto* anonymous = field.name.empty() ? table_.record(field.type) : nullptr;
-      if (anonymous) read(*anonymous, offset);
-      else add(field, offset);
+      if (anonymous)
+        read(*anonymous, offset);
+      else
+        add(field, offset);
     }
   }
 

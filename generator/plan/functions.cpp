@@ -64,7 +64,8 @@ FunctionPlan plan_function(const facts::Function& function, std::vector<Decision
   plan.is_inline = function.is_inline;
   plan.prototype = prototype_of(function);
   plan.returns = function.returns;
-  if (function.since) plan.since = release_text(*function.since);
+  if (function.since)
+    plan.since = release_text(*function.since);
   else if (const auto seen = context.data.first_seen.find(function.link); seen != context.data.first_seen.end())
     plan.since = seen->second;
   if (const auto abi = context.data.abi_since.find(function.link); abi != context.data.abi_since.end())

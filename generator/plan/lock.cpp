@@ -73,8 +73,10 @@ LockDifference compare(const std::map<std::string, std::string>& accepted, const
   for (const auto& line : now) {
     seen.insert(line.name);
     const auto before = accepted.find(line.name);
-    if (before == accepted.end()) (line.is_weak ? difference.provisional : difference.added).push_back(line);
-    else if (before->second != line.text) difference.changed.emplace_back(before->second, line);
+    if (before == accepted.end())
+      (line.is_weak ? difference.provisional : difference.added).push_back(line);
+    else if (before->second != line.text)
+      difference.changed.emplace_back(before->second, line);
   }
   for (const auto& [name, line] : accepted) {
     if (!seen.count(name)) difference.gone.push_back(name);

@@ -87,12 +87,9 @@ Output Signature::slot_output(const Decision& decision) const {
       const bool is_float = type.name == "float" || type.name == "double";
       return make(is_float ? "float" : "number", {{"native", type.name}}, is_float ? "float" : "int");
     }
-    case Category::enumeration:
-      return make("enumeration", {{"type", type.id}}, type.name);
-    case Category::handle:
-      return make("handle", {{"type", type.id}}, type.name);
-    default:
-      return make("record", {{"type", type.id}}, type.name);
+    case Category::enumeration: return make("enumeration", {{"type", type.id}}, type.name);
+    case Category::handle: return make("handle", {{"type", type.id}}, type.name);
+    default: return make("record", {{"type", type.id}}, type.name);
   }
 }
 

@@ -30,8 +30,10 @@ OverrideRow row_of(const std::string& group, const std::string& name, const toml
   OverrideRow row;
   row.key = header_of(group, name);
   row.id = group + "." + name;
-  if (table.contains("match")) row.match = strings_at(table, "match");
-  else row.match = {group + "." + name};
+  if (table.contains("match"))
+    row.match = strings_at(table, "match");
+  else
+    row.match = {group + "." + name};
   row.role = text("role");
   row.rank = text("rank");
   row.alloc = text("alloc");

@@ -81,8 +81,10 @@ RecordClass record_class(const Name& name, const facts::Facts& facts, const Clas
   record.size = name.fact->size;
   record.align = name.fact->align;
   record.is_nested = name.fact->is_anonymous;
-  if (name.base.empty()) record.fields = fields_of(*name.fact, name.module, data, table, diagnostics);
-  else record.base = table.id_of(name.base, name.module);
+  if (name.base.empty())
+    record.fields = fields_of(*name.fact, name.module, data, table, diagnostics);
+  else
+    record.base = table.id_of(name.base, name.module);
   return record;
 }
 

@@ -47,8 +47,10 @@ TypeSpelling parse_type(const std::string& text) {
     if (token == "*") {
       type.pointers.push_back(false);
     } else if (token == "const") {
-      if (type.pointers.empty()) type.is_base_const = true;
-      else type.pointers.back() = true;
+      if (type.pointers.empty())
+        type.is_base_const = true;
+      else
+        type.pointers.back() = true;
     } else {
       type.base += (type.base.empty() ? "" : " ") + token;
     }

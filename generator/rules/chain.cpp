@@ -39,7 +39,8 @@ ChainResult ask(const PointerParameter& parameter) {
     }
     result.asked.emplace_back(rule.id, answer);
     if (!answer) continue;
-    if (!result.verdict) result.verdict = answer;
+    if (!result.verdict)
+      result.verdict = answer;
     else if (is_documentation(rule.id) && !may_contradict_documentation(result.verdict->rule) &&
              contradict(*result.verdict, *answer)) {
       result.conflict = answer;

@@ -101,7 +101,8 @@ cdef extern from "native/api.hpp" namespace "cuda_bindings":
         size_t size
     cdef cppclass AttributeValues:      # plural getters
         AttributeValues()
-        int prepare(object attributes, object sizes, size_t count, int table, const char* function, const char* attributes_name, const char* sizes_name) except -1
+        int prepare(object attributes, object sizes, size_t count, int table, const char* function,
+                    const char* attributes_name, const char* sizes_name) except -1
         object result()
         void* attributes
         void** data

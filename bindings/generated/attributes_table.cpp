@@ -243,7 +243,7 @@ extern const AttributeRow attribute_rows[] = {
     // cudaMemHandleTypeWin32Kmt
     {ENUM_cudaMemAllocationHandleType, -1, ValueKind::uint32, 4, -1, 0},
     // cudaMemHandleTypeFabric
-    {ENUM_cudaMemAllocationHandleType, RECORD_cudaMemFabricHandle_t, ValueKind::record, 8, -1, 0},
+    {ENUM_cudaMemAllocationHandleType, RECORD_CUmemFabricHandle, ValueKind::record, 8, -1, 0},
     // cudaMemPoolReuseFollowEventDependencies
     {ENUM_cudaMemPoolAttr, -1, ValueKind::int32, 1, -1, 0},
     // cudaMemPoolReuseAllowOpportunistic

@@ -5619,7 +5619,7 @@ def cudaSetDeviceFlags(flags):
 
 
 def cudaSetValidDevices(device_arr, length):
-    """cudaSetValidDevices(device_arr: Sequence[int], length: int) -> tuple[cudaError_t]
+    """cudaSetValidDevices(device_arr: Sequence[int] | None, length: int) -> tuple[cudaError_t]
 
     C: cudaError_t cudaSetValidDevices(int *device_arr, int len)
     https://docs.nvidia.com/cuda/cuda-runtime-api/
@@ -5627,7 +5627,7 @@ def cudaSetValidDevices(device_arr, length):
     cdef cudaError_t status
     cdef int c_length = as_int(length, "cudaSetValidDevices", "length")
     cdef NumberList c_device_arr
-    c_device_arr.read(device_arr, NUMBER_INT, -1, False, True, <size_t>c_length, 0, "cudaSetValidDevices", "device_arr")
+    c_device_arr.read(device_arr, NUMBER_INT, -1, True, True, <size_t>c_length, 0, "cudaSetValidDevices", "device_arr")
     with nogil:
         status = runtime_table.cudaSetValidDevices(<int*>c_device_arr.data, c_length)
     if status != cudaSuccess:

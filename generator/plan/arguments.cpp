@@ -252,6 +252,8 @@ void Signature::add_row_details(std::size_t parameter, Argument& argument) const
     const auto named = value.is_string() ? parameter_named(value.get<std::string>()) : std::nullopt;
     argument.details[key] = named ? Json(python_name(*named)) : value;
   }
+  const bool nullable = argument.details.value("nullable", false);
+  if (nullable && !argument.annotation.ends_with(" | None")) argument.annotation += " | None";
   if (argument.details.value("single", false)) {
     const auto& name = decisions_[parameter].resolved.name;
     argument.annotation = "Sequence[" + name + "] | " + name + " | None";

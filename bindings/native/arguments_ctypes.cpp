@@ -90,6 +90,18 @@ void put(void* target, T value) {
 
 int store_integer(PyObject* object, const Ctype& ctype, void* target, Place place) {
   const int bits = ctype.size * CHAR_BIT;
+  if (PyLong_CheckExact(object)) {
+    int overflow = 0;
+    const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
+    // In range where what is cut off is only copies of the sign.
+    const long long above = ctype.kind == CtypeKind::signed_integer ? value >> (bits - 1)
+                            : bits < 64                             ? value >> bits
+                                                                    : value >> 63;
+    if (overflow == 0 && (above == 0 || (above == -1 && ctype.kind == CtypeKind::signed_integer))) {
+      std::memcpy(target, &value, ctype.size);
+      return 0;
+    }
+  }
   if (ctype.kind == CtypeKind::signed_integer) {
     const long long highest = static_cast<long long>(ULLONG_MAX >> (65 - bits));
     long long value = 0;

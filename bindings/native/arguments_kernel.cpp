@@ -14,6 +14,7 @@
 #include "native/arguments_errors.hpp"
 #include "native/arguments_numbers.hpp"
 #include "native/arguments_objects.hpp"
+#include "native/registry.hpp"
 
 namespace cuda_bindings {
 
@@ -154,6 +155,15 @@ int Packer::numpy_scalar(Py_ssize_t index, PyObject* value) {
   if (PyBytes_Check(value) || PyUnicode_Check(value) || std::strstr(name, "longdouble") != nullptr) {
     return raise_type(place_.at(index), value, accepted_value);
   }
+  Py_buffer view;
+  if (PyObject_GetBuffer(value, &view, PyBUF_SIMPLE) == 0) {
+    const int packed = by_value(index, view.buf, static_cast<size_t>(view.len));
+    PyBuffer_Release(&view);
+    return packed;
+  }
+  // Types that have no buffer format, such as datetime64.
+  if (!ordinary_exception()) return -1;
+  PyErr_Clear();
   PyObject* memory = PyObject_CallMethod(value, "tobytes", nullptr);
   if (memory == nullptr) return -1;
   const int packed = PyBytes_Check(memory)
@@ -176,8 +186,9 @@ int Packer::enumeration(Py_ssize_t index, PyObject* value) {
 }
 
 int Packer::self_describing(Py_ssize_t index, PyObject* value) {
-  if (is_handle(value)) return by_value(index, handle_slot(value), slot_size(handle_kind(value)));
-  if (is_record(value)) return by_address(index, reinterpret_cast<std::uint64_t>(record_object(value)->data));
+  const ClassKind kind = find_class_or_base(Py_TYPE(value)).kind;
+  if (kind == ClassKind::handle) return by_value(index, handle_slot(value), slot_size(handle_kind(value)));
+  if (kind == ClassKind::record) return by_address(index, reinterpret_cast<std::uint64_t>(record_object(value)->data));
   if (PyLong_CheckExact(value) || PyFloat_CheckExact(value) || PyBool_Check(value) || value == Py_None) {
     return raise_type(place_.at(index), value, accepted_value);
   }
@@ -226,10 +237,11 @@ int Packer::pointer_value(Py_ssize_t index, PyObject* value, std::uint64_t* addr
 
 int Packer::pointer(Py_ssize_t index, PyObject* value) {
   std::uint64_t address = 0;
-  if (is_handle(value)) {
+  const ClassKind kind = PyLong_CheckExact(value) ? ClassKind::none : find_class_or_base(Py_TYPE(value)).kind;
+  if (kind == ClassKind::handle) {
     // As everywhere with c_void_p: the address of the handle, not its value (type None passes the value).
     address = reinterpret_cast<std::uint64_t>(handle_slot(value));
-  } else if (is_record(value)) {
+  } else if (kind == ClassKind::record) {
     address = reinterpret_cast<std::uint64_t>(record_object(value)->data);
   } else if (pointer_value(index, value, &address) < 0) {
     return -1;

@@ -10,15 +10,16 @@ namespace bindgen {
 // Each returns the process's exit status: 0, or 1 after the errors were printed to stderr.
 
 struct ExtractOptions {
-  std::string headers;                 // folder with cuda.h and cuda_runtime_api.h
-  std::vector<std::string> nvrtc;      // more header folders: nvrtc.h, crt/, the profiler headers
-  std::string release;                 // "13.0"
-  std::string output;                  // folder to write, headers-snapshot/13.0
-  std::string packages;                // source.json fragment with package versions and hashes, from fetch_headers.py
-  std::string resource_dir;            // clang's own headers; empty: those of the libclang built in
-  std::vector<std::string> libc;       // the C library's include folders; empty: the system's
-  std::string data;                    // generator/data
-  std::string shims;                   // generator/shims
+  std::string headers;             // folder with cuda.h and cuda_runtime_api.h
+  std::vector<std::string> nvrtc;  // more header folders: nvrtc.h, crt/, the profiler headers
+  std::string release;             // "13.0"; empty: an installed toolkit, whose key is made from its headers' bytes
+  std::string output;              // folder to write; empty: the release's own folder in `snapshots`
+  std::string snapshots;           // headers-snapshot
+  std::string packages;            // source.json fragment with package versions and hashes, from fetch_headers.py
+  std::string resource_dir;        // clang's own headers; empty: those of the libclang built in
+  std::vector<std::string> libc;   // the C library's include folders; empty: the system's
+  std::string data;                // generator/data
+  std::string shims;               // generator/shims
 };
 int run_extract(const ExtractOptions& options);
 
@@ -32,10 +33,10 @@ int run_account(const AccountOptions& options);
 
 struct PlanOptions {
   std::string release;
-  std::string snapshots;           // headers-snapshot
-  std::string output;              // plan.json, a build product
-  std::string data;                // generator/data
-  bool check = false;              // fail where a verdict is provisional
+  std::string snapshots;  // headers-snapshot
+  std::string output;     // plan.json, a build product
+  std::string data;       // generator/data
+  bool check = false;     // fail where a verdict is provisional
 };
 int run_plan(const PlanOptions& options);
 

@@ -14,8 +14,9 @@ void add_extract(CLI::App& app, ExtractOptions& options, int& status) {
   auto* command = app.add_subcommand("extract", "read the CUDA headers and write their facts");
   command->add_option("--headers", options.headers, "folder with cuda.h and cuda_runtime_api.h")->required();
   command->add_option("--nvrtc,--also", options.nvrtc, "more header folders: nvrtc.h, crt/, the profiler headers");
-  command->add_option("--release", options.release, "the CUDA release, as 13.0")->required();
-  command->add_option("--output", options.output, "folder for facts.jsonl, positions.jsonl, source.json")->required();
+  command->add_option("--release", options.release, "the CUDA release, as 13.0; none: an installed toolkit");
+  command->add_option("--output", options.output, "folder for facts.jsonl, positions.jsonl, source.json");
+  command->add_option("--snapshots", options.snapshots, "folder of the snapshots")->capture_default_str();
   command->add_option("--packages", options.packages, "packages.json that fetch_headers.py wrote beside the headers");
   command->add_option("--resource-dir", options.resource_dir, "clang's resource directory");
   command->add_option("--libc", options.libc, "include folders of the C library");
@@ -78,6 +79,7 @@ int main(int argc, char** argv) {
   const std::string data = CUDA_BINDINGS_SOURCE_DIR "/generator/data";
   const std::string snapshots = CUDA_BINDINGS_SOURCE_DIR "/headers-snapshot";
   ExtractOptions extract;
+  extract.snapshots = snapshots;
   extract.data = data;
   extract.shims = CUDA_BINDINGS_SOURCE_DIR "/generator/shims";
   AccountOptions account{.release = {}, .snapshots = snapshots, .plan = {}, .data = data};

@@ -26,16 +26,15 @@ struct Collected {
 
 }  // namespace
 
-Type Type::unelaborated() const {
-  return kind() == CXType_Elaborated ? Type(clang_Type_getNamedType(type_)) : *this;
-}
+Type Type::unelaborated() const { return kind() == CXType_Elaborated ? Type(clang_Type_getNamedType(type_)) : *this; }
 
 Cursor Type::declaration() const { return Cursor(clang_getTypeDeclaration(type_)); }
 
 std::vector<Type> Type::arguments() const {
   std::vector<Type> list;
   const int count = clang_getNumArgTypes(type_);
-  for (int number = 0; number < count; ++number) list.emplace_back(clang_getArgType(type_, static_cast<unsigned>(number)));
+  for (int number = 0; number < count; ++number)
+    list.emplace_back(clang_getArgType(type_, static_cast<unsigned>(number)));
   return list;
 }
 
@@ -62,7 +61,8 @@ std::vector<Cursor> Cursor::children() const {
 std::vector<Cursor> Cursor::parameters() const {
   std::vector<Cursor> list;
   const int count = clang_Cursor_getNumArguments(cursor_);
-  for (int number = 0; number < count; ++number) list.emplace_back(clang_Cursor_getArgument(cursor_, static_cast<unsigned>(number)));
+  for (int number = 0; number < count; ++number)
+    list.emplace_back(clang_Cursor_getArgument(cursor_, static_cast<unsigned>(number)));
   return list;
 }
 
@@ -81,7 +81,8 @@ std::vector<std::string> Cursor::tokens() const {
   CXToken* tokens = nullptr;
   unsigned count = 0;
   clang_tokenize(unit, clang_getCursorExtent(cursor_), &tokens, &count);
-  for (unsigned number = 0; number < count; ++number) list.push_back(take(clang_getTokenSpelling(unit, tokens[number])));
+  for (unsigned number = 0; number < count; ++number)
+    list.push_back(take(clang_getTokenSpelling(unit, tokens[number])));
   clang_disposeTokens(unit, tokens, count);
   return list;
 }

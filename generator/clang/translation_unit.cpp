@@ -42,8 +42,9 @@ TranslationUnit::TranslationUnit(const Index& index, const std::string& name, co
   std::vector<const char*> raw;
   for (const auto& argument : arguments) raw.push_back(argument.c_str());
   CXUnsavedFile memory{name.c_str(), text.c_str(), text.size()};
-  const auto status = clang_parseTranslationUnit2(index.get(), name.c_str(), raw.data(), static_cast<int>(raw.size()), &memory, 1,
-                                                  CXTranslationUnit_DetailedPreprocessingRecord | CXTranslationUnit_KeepGoing, &unit_);
+  const auto status =
+      clang_parseTranslationUnit2(index.get(), name.c_str(), raw.data(), static_cast<int>(raw.size()), &memory, 1,
+                                  CXTranslationUnit_DetailedPreprocessingRecord | CXTranslationUnit_KeepGoing, &unit_);
   if (status != CXError_Success || !unit_) {
     throw std::runtime_error("libclang cannot parse " + name + " (status " + std::to_string(status) + ")");
   }
@@ -63,7 +64,8 @@ Cursor TranslationUnit::root() const { return Cursor(clang_getTranslationUnitCur
 std::vector<Cursor> TranslationUnit::top_level() const {
   std::vector<Cursor> list;
   for (const auto& cursor : root().children()) {
-    if (cursor.kind() == CXCursor_LinkageSpec || cursor.kind() == CXCursor_UnexposedDecl) {  // which one depends on libclang's release
+    if (cursor.kind() == CXCursor_LinkageSpec ||
+        cursor.kind() == CXCursor_UnexposedDecl) {  // which one depends on libclang's release
       for (const auto& child : cursor.children()) list.push_back(child);
     } else {
       list.push_back(cursor);
@@ -114,7 +116,8 @@ std::vector<OffsetRange> TranslationUnit::skipped(const std::string& file) const
   CXSourceRangeList* list = clang_getSkippedRanges(unit_, handle);
   if (!list) return ranges;
   for (unsigned number = 0; number < list->count; ++number) {
-    ranges.push_back({place_of(clang_getRangeStart(list->ranges[number])).offset, place_of(clang_getRangeEnd(list->ranges[number])).offset});
+    ranges.push_back({place_of(clang_getRangeStart(list->ranges[number])).offset,
+                      place_of(clang_getRangeEnd(list->ranges[number])).offset});
   }
   clang_disposeSourceRangeList(list);
   return ranges;

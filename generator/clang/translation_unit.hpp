@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// libclang behind move-only values. This folder alone includes clang-c, and nothing of it outlives its translation unit.
+// libclang behind move-only values. This folder alone includes clang-c; nothing of it outlives its translation unit.
 #pragma once
 
 #include <clang-c/Index.h>
@@ -53,8 +53,10 @@ class Index {
 
 class TranslationUnit {
  public:
-  // Parses `text` as a file called `name` that exists in memory only. Throws std::runtime_error where libclang gives none.
-  TranslationUnit(const Index& index, const std::string& name, const std::string& text, const std::vector<std::string>& arguments);
+  // Parses `text` as a file called `name` that exists in memory only. Throws std::runtime_error where libclang gives
+  // none.
+  TranslationUnit(const Index& index, const std::string& name, const std::string& text,
+                  const std::vector<std::string>& arguments);
   ~TranslationUnit();
   TranslationUnit(TranslationUnit&& other) noexcept : unit_(std::exchange(other.unit_, nullptr)) {}
   TranslationUnit& operator=(TranslationUnit&& other) noexcept;

@@ -26,9 +26,11 @@ void print_sums(const std::string& release, const Sums& sums) {
 }
 
 void print_kinds(const facts::Facts& facts, const facts::Positions& positions) {
-  fmt::print("\nfacts: {} constants, {} typedefs, {} handles, {} callbacks, {} enums, {} records, {} functions; {} positions\n",
-             facts.constants.size(), facts.typedefs.size(), facts.handles.size(), facts.callbacks.size(), facts.enums.size(),
-             facts.records.size(), facts.functions.size(), positions.size());
+  fmt::print(
+      "\nfacts: {} constants, {} typedefs, {} handles, {} callbacks, {} enums, {} records, {} functions; {} "
+      "positions\n",
+      facts.constants.size(), facts.typedefs.size(), facts.handles.size(), facts.callbacks.size(), facts.enums.size(),
+      facts.records.size(), facts.functions.size(), positions.size());
 }
 
 void print_fates(const Fates& fates, const Diagnostics& diagnostics) {
@@ -42,8 +44,8 @@ void print_fates(const Fates& fates, const Diagnostics& diagnostics) {
     fmt::print("{:<10} {:>6} {:>8} {:>9}\n", kind, total, number(fates.in_plan, kind), number(fates.excluded, kind));
     excluded += number(fates.excluded, kind);
   }
-  fmt::print("{} exclusions by name, {} prototypes of older ABIs as a class, {} unexplained\n", excluded, fates.internal,
-             diagnostics.entries().size());
+  fmt::print("{} exclusions by name, {} prototypes of older ABIs as a class, {} unexplained\n", excluded,
+             fates.internal, diagnostics.entries().size());
 }
 
 }  // namespace

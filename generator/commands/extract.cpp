@@ -12,22 +12,35 @@
 namespace bindgen {
 namespace {
 
-// Which packages and bytes the facts came from: CUDA_VERSION does not tell patch releases apart.
-std::string source_json(const ExtractOptions& options, const facts::Headers& headers, const facts::Extraction& extraction) {
-  nlohmann::ordered_json json;
+using Json = nlohmann::ordered_json;
+
+// Header -> hash of its bytes. CUDA_VERSION does not tell patch releases apart, these do.
+Json sums_of(const facts::Headers& headers, const std::vector<std::string>& paths) {
+  auto sums = Json::object();
+  for (const auto& path : paths) sums[headers.cuda_name(path).value()] = facts::sha256(facts::read_text(path));
+  return sums;
+}
+
+// The key of an installed toolkit's snapshot: two toolkits share it only if their headers are the same bytes.
+std::string toolkit_key(const Json& sums) { return "toolkit-" + facts::sha256(sums.dump()).substr(0, 12); }
+
+// Which packages and bytes the facts came from.
+std::string source_json(const ExtractOptions& options, const std::string& release, const facts::Extraction& extraction,
+                        Json sums) {
+  Json json;
   json["schema"] = facts::schema_version;
-  json["release"] = options.release;
-  if (!options.packages.empty()) json["packages"] = nlohmann::ordered_json::parse(facts::read_text(options.packages));
+  json["release"] = release;
+  if (!options.packages.empty()) json["packages"] = Json::parse(facts::read_text(options.packages));
   json["unused"] = extraction.unused;
-  auto& sums = json["sha256"] = nlohmann::ordered_json::object();
-  for (const auto& path : extraction.headers) sums[headers.cuda_name(path).value()] = facts::sha256(facts::read_text(path));
+  json["sha256"] = std::move(sums);
   return json.dump(1) + "\n";
 }
 
 facts::HeaderFolders folders_of(const ExtractOptions& options) {
   facts::HeaderFolders folders;
   folders.cuda.push_back(std::filesystem::absolute(options.headers).lexically_normal().string());
-  for (const auto& folder : options.nvrtc) folders.cuda.push_back(std::filesystem::absolute(folder).lexically_normal().string());
+  for (const auto& folder : options.nvrtc)
+    folders.cuda.push_back(std::filesystem::absolute(folder).lexically_normal().string());
   folders.shims = std::filesystem::absolute(options.shims).lexically_normal().string();
   folders.resource = options.resource_dir.empty() ? CUDA_BINDINGS_RESOURCE_DIR : options.resource_dir;
   folders.libc = options.libc.empty() ? facts::default_libc_folders() : options.libc;
@@ -41,9 +54,13 @@ int run_extract(const ExtractOptions& options) {
   Diagnostics diagnostics;
   const auto extraction = facts::extract(headers, options.data, diagnostics);
   if (!diagnostics.empty()) return diagnostics.print(std::cerr);
-  facts::write_text(options.output + "/facts.jsonl", facts::to_jsonl(extraction.facts));
-  facts::write_text(options.output + "/positions.jsonl", facts::to_jsonl(extraction.positions));
-  facts::write_text(options.output + "/source.json", source_json(options, headers, extraction));
+  auto sums = sums_of(headers, extraction.headers);
+  const auto release = options.release.empty() ? toolkit_key(sums) : options.release;
+  const auto output = options.output.empty() ? options.snapshots + "/" + release : options.output;
+  facts::write_text(output + "/facts.jsonl", facts::to_jsonl(extraction.facts));
+  facts::write_text(output + "/positions.jsonl", facts::to_jsonl(extraction.positions));
+  facts::write_text(output + "/source.json", source_json(options, release, extraction, std::move(sums)));
+  std::cout << output << "\n";
   return 0;
 }
 

@@ -64,11 +64,13 @@ Lines constant_lines(const Facts& facts) {
   return lines;
 }
 
-void compare(const std::string& section, const Lines& c, const Lines& cplusplus, Reasons& known, Diagnostics& diagnostics) {
+void compare(const std::string& section, const Lines& c, const Lines& cplusplus, Reasons& known,
+             Diagnostics& diagnostics) {
   const auto report = [&](const std::string& name, const std::string& in_c, const std::string& in_cplusplus) {
     if (in_c == in_cplusplus || known.explains(section, name)) return;
     diagnostics.add("E130", name, "C says \"" + in_c + "\", C++ says \"" + in_cplusplus + "\"",
-                    "if it is known to be harmless, add to generator/data/cpp_differences.toml:\n  [" + section + "]\n  " + name + " = \"...\"");
+                    "if it is known to be harmless, add to generator/data/cpp_differences.toml:\n  [" + section +
+                        "]\n  " + name + " = \"...\"");
   };
   for (const auto& [name, line] : c) {
     const auto found = cplusplus.find(name);

@@ -9,7 +9,8 @@
 namespace bindgen::facts {
 
 // Functions (link names, parameter types), layouts, enumerators and constants. E130: a difference that `known` does not
-// name; E131: a row of `known` that matches no difference. Facts of the C view are those before unused ones were dropped.
+// name; E131: a row of `known` that matches no difference. Facts of the C view are those before unused ones were
+// dropped.
 void check_agreement(const Facts& c, const Facts& cplusplus, Reasons& known, Diagnostics& diagnostics);
 
 }  // namespace bindgen::facts

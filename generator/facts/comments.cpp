@@ -16,7 +16,9 @@ bool is_skipped(const std::vector<clang::OffsetRange>& skipped, unsigned offset)
                      [&](const auto& range) { return offset >= range.begin && offset < range.end; });
 }
 
-bool starts_with(std::string_view text, std::size_t at, std::string_view what) { return text.substr(at, what.size()) == what; }
+bool starts_with(std::string_view text, std::size_t at, std::string_view what) {
+  return text.substr(at, what.size()) == what;
+}
 
 // `/** @{ */` and its like group declarations and document none of them.
 bool is_group_mark(const std::string& comment) {
@@ -40,10 +42,12 @@ bool is_one_of(const std::string& word, const std::array<const char*, N>& list) 
 }
 
 constexpr std::array return_verbs = {"return", "returns", "returned", "returning", "retrieved"};
-constexpr std::array write_verbs = {"store",  "stores",    "stored",   "storing",   "places",   "placed", "writes",  "written", "fills",
-                                    "filled", "populates", "populate", "populated", "sets",     "set",    "receive", "receives", "copies",
-                                    "output", "outputs",   "records",  "updated",   "modified", "puts",   "put",     "dumps"};
-constexpr std::array read_verbs = {"specified", "described", "given", "provided", "read", "reads", "indicated", "passed", "pointed", "listed"};
+constexpr std::array write_verbs = {"store",   "stores",   "stored",   "storing",   "places",   "placed",    "writes",
+                                    "written", "fills",    "filled",   "populates", "populate", "populated", "sets",
+                                    "set",     "receive",  "receives", "copies",    "output",   "outputs",   "records",
+                                    "updated", "modified", "puts",     "put",       "dumps"};
+constexpr std::array read_verbs = {"specified", "described", "given",  "provided", "read",
+                                   "reads",     "indicated", "passed", "pointed",  "listed"};
 constexpr std::array places = {"in", "into", "to", "at", "through", "via", "by"};
 constexpr std::array be_words = {"is", "are", "will", "be", "was", "gets", "on", "success"};
 constexpr std::array hold_verbs = {"contains", "receives", "holds", "returns"};
@@ -84,7 +88,8 @@ Words words_of(const std::string& text) {
 }
 
 std::string lower(std::string word) {
-  std::transform(word.begin(), word.end(), word.begin(), [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  std::transform(word.begin(), word.end(), word.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
   return word;
 }
 
@@ -119,19 +124,22 @@ std::map<std::string, Tagged> tagged_params(const Words& words) {
     if (next >= words.size()) break;
     std::string name = words[next++];
     if (name.front() == mention) name.erase(0, 1);
-    while (next < words.size() && words[next].front() != '\\' && words[next].front() != '@') entry.text.push_back(lower(words[next++]));
+    while (next < words.size() && words[next].front() != '\\' && words[next].front() != '@')
+      entry.text.push_back(lower(words[next++]));
     if (!entries[name].found) entries[name] = std::move(entry);
   }
   return entries;
 }
 
-// "Returned device pointer", "Pointer to an int in which the size is returned", "On success, this will contain the handle":
-// the first sentence says that it is an output. "Handle returned by cuX" says where an input comes from.
+// "Returned device pointer", "Pointer to an int in which the size is returned", "On success, this will contain the
+// handle": the first sentence says that it is an output. "Handle returned by cuX" says where an input comes from.
 bool opens_as_returned(const Words& text) {
-  constexpr std::array outputs = {"return", "returned", "returns", "returning", "store", "stored", "receive", "receives", "written", "output",
-                                  "filled", "fill", "populated", "populate", "retrieved", "dump"};
-  constexpr std::array openers = {"pointer", "pointers", "location", "locations", "place", "address", "buffer", "array", "optional", "optionally",
-                                  "returned", "returns", "return", "retrieved", "output", "newly"};
+  constexpr std::array outputs = {"return",    "returned", "returns",   "returning", "store",  "stored",
+                                  "receive",   "receives", "written",   "output",    "filled", "fill",
+                                  "populated", "populate", "retrieved", "dump"};
+  constexpr std::array openers = {"pointer", "pointers",  "location", "locations",  "place",    "address",
+                                  "buffer",  "array",     "optional", "optionally", "returned", "returns",
+                                  "return",  "retrieved", "output",   "newly"};
   constexpr std::array articles = {"a", "an", "the", "if", "not", "null", "host", "user", "allocated"};
   constexpr std::array inputs = {"containing", "specifying", "specified", "previously", "obtained", "passed"};
   if (text.size() > 4 && text[0] == "on" && text[1] == "success") return text[2] == "this" && text[3] == "will";
@@ -152,10 +160,12 @@ struct Prose {
   bool read = false;
 };
 
-// The verb nearest in front decides: "Returns in $*x", "stored in $x", "passed via $x"; "in $*a and $*b" counts for both.
+// The verb nearest in front decides: "Returns in $*x", "stored in $x", "passed via $x"; "in $*a and $*b" counts for
+// both.
 void read_before(const Words& words, std::size_t at, Prose& prose) {
   std::size_t head = at;
-  while (head > 0 && (words[head - 1].front() == mention || words[head - 1] == "and" || words[head - 1] == "or")) --head;
+  while (head > 0 && (words[head - 1].front() == mention || words[head - 1] == "and" || words[head - 1] == "or"))
+    --head;
   if (head == 0 || words[head - 1] == ".") return;
   const bool is_deref = words[at].size() > 1 && words[at][1] == '*';
   const bool after_place = is_one_of(lower(words[head - 1]), places);
@@ -165,12 +175,18 @@ void read_before(const Words& words, std::size_t at, Prose& prose) {
     const auto verb = lower(words[back - 1]);
     const bool is_setting = is_goal && (verb == "sets" || verb == "set");
     const bool is_near = is_deref || head - back < 12;
-    if (is_one_of(verb, return_verbs)) prose.returned = true;
-    else if (is_setting) prose.read = true;
-    else if (is_one_of(verb, write_verbs)) prose.written = is_near;
-    else if (is_one_of(verb, read_verbs)) prose.read = true;
-    else if (!after_place) return;
-    else continue;
+    if (is_one_of(verb, return_verbs))
+      prose.returned = true;
+    else if (is_setting)
+      prose.read = true;
+    else if (is_one_of(verb, write_verbs))
+      prose.written = is_near;
+    else if (is_one_of(verb, read_verbs))
+      prose.read = true;
+    else if (!after_place)
+      return;
+    else
+      continue;
     return;
   }
 }
@@ -180,7 +196,8 @@ void read_after(const Words& words, std::size_t at, Prose& prose) {
   if (words[at].size() < 2 || words[at][1] != '*') return;
   for (std::size_t next = at + 1; next < words.size() && next <= at + 4 && words[next] != "."; ++next) {
     const auto word = lower(words[next]);
-    if (is_one_of(word, return_verbs) || is_one_of(word, write_verbs) || is_one_of(word, hold_verbs)) prose.written = true;
+    if (is_one_of(word, return_verbs) || is_one_of(word, write_verbs) || is_one_of(word, hold_verbs))
+      prose.written = true;
     if (is_one_of(word, describe_verbs)) prose.read = true;
     if (!is_one_of(word, be_words)) return;
   }
@@ -203,7 +220,8 @@ DocComments::DocComments(const std::string& text, const std::vector<clang::Offse
     const char character = text[at];
     if (starts_with(text, at, "/*")) {
       const auto end = std::min(text.find("*/", at + 2), text.size() - 2) + 2;
-      const bool is_doc = starts_with(text, at, "/**") && !starts_with(text, at, "/**<") && !starts_with(text, at, "/**/");
+      const bool is_doc =
+          starts_with(text, at, "/**") && !starts_with(text, at, "/**<") && !starts_with(text, at, "/**/");
       std::string comment = text.substr(at, end - at);
       if (is_doc && !is_group_mark(comment) && !is_skipped(skipped, static_cast<unsigned>(at))) {
         comments_.push_back({static_cast<unsigned>(end), std::move(comment)});
@@ -215,7 +233,8 @@ DocComments::DocComments(const std::string& text, const std::vector<clang::Offse
       at_line_start = true;
     } else if (!std::isspace(static_cast<unsigned char>(character))) {
       at_line_start = false;
-      if ((character == ';' || character == '}') && !is_skipped(skipped, static_cast<unsigned>(at))) ends_.push_back(static_cast<unsigned>(at));
+      if ((character == ';' || character == '}') && !is_skipped(skipped, static_cast<unsigned>(at)))
+        ends_.push_back(static_cast<unsigned>(at));
     }
   }
 }
@@ -236,7 +255,8 @@ std::map<std::string, std::string> doc_classes(const std::string& comment, const
   std::map<std::string, Prose> prose;
   for (std::size_t at = 0; at < words.size(); ++at) {
     if (words[at].front() != mention) continue;
-    auto& entry = prose[words[at].substr(words[at].find_first_not_of("$*") == std::string::npos ? 1 : words[at].find_first_not_of("$*"))];
+    auto& entry = prose[words[at].substr(
+        words[at].find_first_not_of("$*") == std::string::npos ? 1 : words[at].find_first_not_of("$*"))];
     read_before(words, at, entry);
     read_after(words, at, entry);
   }
@@ -244,7 +264,8 @@ std::map<std::string, std::string> doc_classes(const std::string& comment, const
   for (const auto& param : params) {
     const auto entry = tagged.find(param);
     const auto text = prose.find(param);
-    classes[param] = class_of(entry == tagged.end() ? Tagged{} : entry->second, text == prose.end() ? Prose{} : text->second);
+    classes[param] =
+        class_of(entry == tagged.end() ? Tagged{} : entry->second, text == prose.end() ? Prose{} : text->second);
   }
   return classes;
 }

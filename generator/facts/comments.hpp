@@ -18,7 +18,8 @@ class DocComments {
   // `skipped`: what the preprocessor left out; a declaration there does not end the reach of a comment.
   DocComments(const std::string& text, const std::vector<clang::OffsetRange>& skipped);
 
-  // The last documentation comment in front of the declaration that begins at `offset`, with no other declaration between.
+  // The last documentation comment in front of the declaration that begins at `offset`, with no other declaration
+  // between.
   std::optional<std::string> before(unsigned offset) const;
 
  private:

@@ -15,13 +15,29 @@ using clang::Type;
 
 bool is_known_kind(CXTypeKind kind) {
   switch (kind) {
-    case CXType_Void: case CXType_Bool: case CXType_Char_U: case CXType_UChar: case CXType_UShort: case CXType_UInt:
-    case CXType_ULong: case CXType_ULongLong: case CXType_Char_S: case CXType_SChar: case CXType_Short: case CXType_Int:
-    case CXType_Long: case CXType_LongLong: case CXType_Float: case CXType_Double: case CXType_Pointer: case CXType_Record:
-    case CXType_Enum: case CXType_FunctionProto: case CXType_ConstantArray: case CXType_IncompleteArray:
-      return true;
-    default:
-      return false;
+    case CXType_Void:
+    case CXType_Bool:
+    case CXType_Char_U:
+    case CXType_UChar:
+    case CXType_UShort:
+    case CXType_UInt:
+    case CXType_ULong:
+    case CXType_ULongLong:
+    case CXType_Char_S:
+    case CXType_SChar:
+    case CXType_Short:
+    case CXType_Int:
+    case CXType_Long:
+    case CXType_LongLong:
+    case CXType_Float:
+    case CXType_Double:
+    case CXType_Pointer:
+    case CXType_Record:
+    case CXType_Enum:
+    case CXType_FunctionProto:
+    case CXType_ConstantArray:
+    case CXType_IncompleteArray: return true;
+    default: return false;
   }
 }
 
@@ -53,7 +69,8 @@ class Reader {
     switch (cursor.kind()) {
       case CXCursor_FunctionDecl: read_function(cursor); break;
       case CXCursor_EnumDecl: read_enum(cursor); break;
-      case CXCursor_StructDecl: case CXCursor_UnionDecl: read_top_record(cursor); break;
+      case CXCursor_StructDecl:
+      case CXCursor_UnionDecl: read_top_record(cursor); break;
       case CXCursor_TypedefDecl: read_typedef(cursor); break;
       default: break;  // variables, empty declarations: nothing that can be called or held
     }
@@ -69,7 +86,9 @@ class Reader {
   }
 
  private:
-  std::string module_for(const std::string& name) const { return headers_.table().shared.count(name) ? "shared" : module_; }
+  std::string module_for(const std::string& name) const {
+    return headers_.table().shared.count(name) ? "shared" : module_;
+  }
 
   void error(const char* code, const Cursor& cursor, const std::string& message, const std::string& remedy = {}) {
     diagnostics_.add(code, headers_.place(cursor.place()), message, remedy);
@@ -84,16 +103,22 @@ class Reader {
 
   void check_kind(const Cursor& cursor, const Type& type) {
     const auto kind = without_pointers(type.canonical()).kind();
-    if (!is_known_kind(kind)) error("E114", cursor, "type \"" + type.spelling() + "\" of " + cursor.spelling() + " has a kind unknown to the generator (" + type.canonical().kind_name() + ")");
+    if (!is_known_kind(kind))
+      error("E114", cursor,
+            "type \"" + type.spelling() + "\" of " + cursor.spelling() + " has a kind unknown to the generator (" +
+                type.canonical().kind_name() + ")");
   }
 
   // A callback without a name of its own has no class in the output, so each one is known by its function.
-  void check_inline_callback(const Cursor& owner, const std::string& param, const Type& type, const std::string& spelled) {
-    const bool is_inline = type.kind() == CXType_Pointer && type.pointee().canonical().kind() == CXType_FunctionProto && spelled.find('(') != std::string::npos;
+  void check_inline_callback(const Cursor& owner, const std::string& param, const Type& type,
+                             const std::string& spelled) {
+    const bool is_inline = type.kind() == CXType_Pointer && type.pointee().canonical().kind() == CXType_FunctionProto &&
+                           spelled.find('(') != std::string::npos;
     const auto known = headers_.table().inline_callbacks.find(owner.spelling() + "." + param);
     if (!is_inline || (known != headers_.table().inline_callbacks.end() && known->second == spelled)) return;
     error("E117", owner, owner.spelling() + "." + param + " is a callback written in place, \"" + spelled + "\"",
-          "once it is handled, add to generator/data/headers.toml:\n  [inline_callbacks]\n  \"" + owner.spelling() + "." + param + "\" = \"" + spelled + "\"");
+          "once it is handled, add to generator/data/headers.toml:\n  [inline_callbacks]\n  \"" + owner.spelling() +
+              "." + param + "\" = \"" + spelled + "\"");
   }
 
   void rename_enum(Enum& entry, const std::string& name) {
@@ -104,7 +129,8 @@ class Reader {
   }
 
   // The header may name a type by a macro (cudaStreamAttrID); macros.hpp puts that name back.
-  std::vector<Parameter> parameters(const Cursor& owner, const std::vector<Cursor>& cursors, const std::vector<Type>& types) {
+  std::vector<Parameter> parameters(const Cursor& owner, const std::vector<Cursor>& cursors,
+                                    const std::vector<Type>& types) {
     std::vector<Parameter> params;
     for (std::size_t number = 0; number < types.size(); ++number) {
       const auto name = number < cursors.size() ? cursors[number].spelling() : "";
@@ -123,7 +149,8 @@ class Reader {
     fact.module = module_for(fact.link);
     fact.returns = cursor.type().result().spelling();
     check_kind(cursor, cursor.type().result());
-    if (clang_isFunctionTypeVariadic(clang_getCursorType(cursor.get()))) error("E116", cursor, fact.link + " takes a variable number of arguments");
+    if (clang_isFunctionTypeVariadic(clang_getCursorType(cursor.get())))
+      error("E116", cursor, fact.link + " takes a variable number of arguments");
     const auto cursors = cursor.parameters();
     std::vector<Type> types;
     for (const auto& param : cursors) types.push_back(param.type());
@@ -156,7 +183,8 @@ class Reader {
   void read_top_record(const Cursor& cursor) {
     if (!cursor.is_definition()) return;
     if (is_tagless(cursor)) {
-      error("E113", cursor, "a struct without a tag has no name that C and C++ share", "teach facts/declarations.cpp to call it by its typedef");
+      error("E113", cursor, "a struct without a tag has no name that C and C++ share",
+            "teach facts/declarations.cpp to call it by its typedef");
       return;
     }
     read_record(cursor, cursor.spelling(), "");
@@ -177,13 +205,16 @@ class Reader {
     for (const auto& field : cursor.type().fields()) fact.fields.push_back(read_field(field, name, unnamed, inner));
     // A tag declared inside is a record of its own in C, wherever its braces stand.
     for (const auto& child : cursor.children()) {
-      if (child.is_record() && child.is_definition() && !child.is_anonymous()) inner.emplace_back(child, child.spelling());
+      if (child.is_record() && child.is_definition() && !child.is_anonymous())
+        inner.emplace_back(child, child.spelling());
     }
     out_.facts.records.push_back(std::move(fact));
-    for (const auto& [declaration, inner_name] : inner) read_record(declaration, inner_name, declaration.is_anonymous() ? "" : name);
+    for (const auto& [declaration, inner_name] : inner)
+      read_record(declaration, inner_name, declaration.is_anonymous() ? "" : name);
   }
 
-  Field read_field(const Cursor& cursor, const std::string& owner, unsigned& unnamed, std::vector<std::pair<Cursor, std::string>>& inner) {
+  Field read_field(const Cursor& cursor, const std::string& owner, unsigned& unnamed,
+                   std::vector<std::pair<Cursor, std::string>>& inner) {
     Field field;
     field.bits = static_cast<std::uint64_t>(std::max(0LL, cursor.field_offset_bits()));
     if (cursor.is_bit_field()) error("E110", cursor, owner + "." + cursor.spelling() + " is a bit-field");
@@ -195,7 +226,8 @@ class Reader {
       const auto array = type.kind() == CXType_ConstantArray ? type : type.canonical();
       field.array = static_cast<std::uint64_t>(array.array_size());
       type = array.element();
-      if (type.canonical().kind() == CXType_ConstantArray) error("E112", cursor, owner + "." + cursor.spelling() + " is an array of arrays");
+      if (type.canonical().kind() == CXType_ConstantArray)
+        error("E112", cursor, owner + "." + cursor.spelling() + " is an array of arrays");
     }
     check_kind(cursor, type);
     const auto declaration = type.canonical().declaration();
@@ -217,7 +249,8 @@ class Reader {
     if (!seen_typedefs_.insert(name).second) return;
     const auto type = cursor.underlying();
     const auto named = type.unelaborated();
-    const auto declaration = type.kind() == CXType_Typedef ? Cursor(clang_getNullCursor()) : type.canonical().declaration();
+    const auto declaration =
+        type.kind() == CXType_Typedef ? Cursor(clang_getNullCursor()) : type.canonical().declaration();
     if (named.kind() == CXType_Enum && name_enum(name, declaration)) return;
     if (type.kind() == CXType_Pointer && read_pointer_typedef(cursor, name, type)) return;
     if (declaration.is_record() && is_tagless(declaration)) return;  // reported where it is defined
@@ -226,7 +259,8 @@ class Reader {
     out_.facts.typedefs.push_back({name, module_for(name), type.spelling()});
   }
 
-  // The first typedef of an enum is its name: CUresult for cudaError_enum, cudaError_t for cudaError. It is no fact of its own.
+  // The first typedef of an enum is its name: CUresult for cudaError_enum, cudaError_t for cudaError. It is no fact of
+  // its own.
   bool name_enum(const std::string& name, const Cursor& declaration) {
     const auto tag = tag_of(declaration);
     return tag.empty() || typedef_of_tag_.emplace(tag, name).second;
@@ -241,7 +275,8 @@ class Reader {
         if (child.kind() == CXCursor_ParmDecl) names.push_back(child);
       }
       position("callback", name, cursor);
-      out_.facts.callbacks.push_back({name, module_for(name), target.result().spelling(), parameters(cursor, names, function_arguments(pointee))});
+      out_.facts.callbacks.push_back(
+          {name, module_for(name), target.result().spelling(), parameters(cursor, names, function_arguments(pointee))});
       return true;
     }
     const auto declaration = target.declaration();

@@ -20,8 +20,9 @@ struct Declarations {
   Positions positions;
 };
 
-// Everything that CUDA's headers and the shims declare. Errors: E110 bit-field, E111 flexible array, E112 array of arrays,
-// E113 tagless struct, E114 unknown type kind, E115 value out of range, E116 variadic function, E117 unnamed callback.
+// Everything that CUDA's headers and the shims declare. Errors: E110 bit-field, E111 flexible array, E112 array of
+// arrays, E113 tagless struct, E114 unknown type kind, E115 value out of range, E116 variadic function, E117 unnamed
+// callback.
 Declarations read_declarations(const clang::TranslationUnit& unit, const Headers& headers, Diagnostics& diagnostics);
 
 // Fills in the documentation classes of all functions that have a comment in the headers.

@@ -47,7 +47,8 @@ void add_twins(Facts& facts, const Facts& per_thread, const Macros& macros) {
   }
   for (auto& function : facts.functions) {
     const auto found = macros.functions.find(function.name);
-    const bool is_twin = found != macros.functions.end() && found->second != function.link && symbols.count(found->second);
+    const bool is_twin =
+        found != macros.functions.end() && found->second != function.link && symbols.count(found->second);
     if (is_twin) function.ptds = found->second;
   }
 }
@@ -130,13 +131,15 @@ std::vector<std::string> drop_unused(Declarations& declarations, const std::set<
   }
   std::erase_if(declarations.facts.records, is_unused);
   std::erase_if(declarations.facts.typedefs, is_unused);
-  std::erase_if(declarations.positions, [&](const Position& position) { return headers.count(position.header) && is_unused(position); });
+  std::erase_if(declarations.positions,
+                [&](const Position& position) { return headers.count(position.header) && is_unused(position); });
   std::sort(names.begin(), names.end());
   return names;
 }
 
 int kind_order(const std::string& kind) {
-  static const std::vector<std::string> order = {"constant", "typedef", "handle", "callback", "enum", "record", "function"};
+  static const std::vector<std::string> order = {"constant", "typedef", "handle",  "callback",
+                                                 "enum",     "record",  "function"};
   return static_cast<int>(std::find(order.begin(), order.end(), kind) - order.begin());
 }
 
@@ -165,10 +168,13 @@ struct Views {
 // A macro named like the API's must be a function, a type or a number, or be known by name to be neither.
 void check_other_macros(Views& views, const Macros& macros) {
   for (const auto& [name, place] : macros.others) {
-    const bool is_api_name = name.rfind("CU", 0) == 0 || name.rfind("cu", 0) == 0 || name.rfind("NVRTC", 0) == 0 || name.rfind("nvrtc", 0) == 0;
+    const bool is_api_name = name.rfind("CU", 0) == 0 || name.rfind("cu", 0) == 0 || name.rfind("NVRTC", 0) == 0 ||
+                             name.rfind("nvrtc", 0) == 0;
     if (!is_api_name || views.exclusions.explains("macros", name)) continue;
-    views.diagnostics.add("E120", place, "the macro " + name + " is neither a function, nor a type, nor a number known to the compiler",
-                          "if it is nothing for the output, add to generator/data/exclusions.toml:\n  [macros]\n  " + name + " = \"...\"");
+    views.diagnostics.add(
+        "E120", place, "the macro " + name + " is neither a function, nor a type, nor a number known to the compiler",
+        "if it is nothing for the output, add to generator/data/exclusions.toml:\n  [macros]\n  " + name +
+            " = \"...\"");
   }
 }
 
@@ -182,7 +188,8 @@ Declarations standard_view(Views& views, Extraction& result) {
   name_functions(declarations, macros);
   add_macros(declarations, macros);
   check_other_macros(views, macros);
-  if (views.diagnostics.empty()) check_witness(views.headers, View::standard, link_names(declarations.facts), views.exclusions, views.diagnostics);
+  if (views.diagnostics.empty())
+    check_witness(views.headers, View::standard, link_names(declarations.facts), views.exclusions, views.diagnostics);
   result.headers = headers_read(views.headers, unit.inclusions());
   return declarations;
 }
@@ -191,7 +198,8 @@ void per_thread_view(Views& views, Declarations& declarations) {
   const auto unit = parse(views.index, views.headers, View::per_thread);
   views.headers.check(unit, "C, per-thread default stream", views.diagnostics);
   const auto seen = read_declarations(unit, views.headers, views.reported);
-  add_twins(declarations.facts, seen.facts, read_macros(views.index, unit, views.headers, View::per_thread, views.reported));
+  add_twins(declarations.facts, seen.facts,
+            read_macros(views.index, unit, views.headers, View::per_thread, views.reported));
   auto known = link_names(declarations.facts);
   for (const auto& function : declarations.facts.functions) known.insert(function.ptds);
   check_witness(views.headers, View::per_thread, known, views.exclusions, views.diagnostics);

@@ -14,8 +14,8 @@ namespace bindgen::facts {
 struct Extraction {
   Facts facts;
   Positions positions;
-  std::vector<std::string> headers;       // paths of CUDA headers that were read, ordered by their names
-  std::vector<std::string> unused;        // records that nothing uses, of headers.toml's [only_used]
+  std::vector<std::string> headers;  // paths of CUDA headers that were read, ordered by their names
+  std::vector<std::string> unused;   // records that nothing uses, of headers.toml's [only_used]
 };
 
 // The facts are complete only if `diagnostics` stays empty.

@@ -2,11 +2,11 @@
 // Finds the headers, keeps every other folder out, and checks that none crept in.
 #include "facts/headers.hpp"
 
+#include <toml++/toml.h>
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <stdexcept>
-#include <toml++/toml.h>
 
 namespace bindgen::facts {
 namespace {
@@ -26,16 +26,17 @@ std::string without_slash(std::string folder) {
 
 std::optional<std::string> relative(const std::string& path, const std::string& folder) {
   if (folder.empty()) return std::nullopt;
-  const auto from_root = path.size() > folder.size() && path.compare(0, folder.size(), folder) == 0 && path[folder.size()] == '/';
+  const auto from_root =
+      path.size() > folder.size() && path.compare(0, folder.size(), folder) == 0 && path[folder.size()] == '/';
   if (!from_root) return std::nullopt;
   return std::filesystem::path(path.substr(folder.size() + 1)).lexically_normal().string();
 }
 
 // The headers of the C standard, which CUDA's may take from the C library or the compiler. Any other name is a leak.
 bool is_standard_header(const std::string& path) {
-  static const std::set<std::string> names = {"assert.h", "ctype.h",  "errno.h",  "float.h",  "inttypes.h", "limits.h", "math.h",
-                                              "memory.h", "stdarg.h", "stdbool.h", "stddef.h", "stdint.h",   "stdio.h",  "stdlib.h",
-                                              "string.h", "time.h"};
+  static const std::set<std::string> names = {"assert.h", "ctype.h",  "errno.h",  "float.h",   "inttypes.h", "limits.h",
+                                              "math.h",   "memory.h", "stdarg.h", "stdbool.h", "stddef.h",   "stdint.h",
+                                              "stdio.h",  "stdlib.h", "string.h", "time.h"};
   return names.count(std::filesystem::path(path).filename().string()) != 0;
 }
 
@@ -48,7 +49,8 @@ HeaderTable read_header_table(const std::string& path) {
   table.defines = strings(parsed, "defines");
   table.since = strings(parsed, "since");
   const auto pairs = [&](const char* section, std::map<std::string, std::string>& target) {
-    for (const auto& [key, value] : *parsed[section].as_table()) target[std::string(key.str())] = value.value<std::string>().value();
+    for (const auto& [key, value] : *parsed[section].as_table())
+      target[std::string(key.str())] = value.value<std::string>().value();
   };
   pairs("modules", table.modules);
   pairs("inline_callbacks", table.inline_callbacks);
@@ -130,17 +132,21 @@ std::string Headers::place(const clang::Place& place) const {
 
 void Headers::check(const clang::TranslationUnit& unit, const std::string& what, Diagnostics& diagnostics) const {
   for (const auto& header : table_.umbrella) {
-    if (find(header).empty()) diagnostics.add("E102", header, "header not found in the folders given", "pass its folder with --headers or --also");
+    if (find(header).empty())
+      diagnostics.add("E102", header, "header not found in the folders given",
+                      "pass its folder with --headers or --also");
   }
   for (const auto& problem : unit.problems()) {
-    if (problem.is_error) diagnostics.add("E101", place(problem.place), "the parser reports (" + what + "): " + problem.text);
+    if (problem.is_error)
+      diagnostics.add("E101", place(problem.place), "the parser reports (" + what + "): " + problem.text);
   }
   for (const auto& inclusion : unit.inclusions()) {
     const auto known = [&](const std::string& path) { return cuda_name(path) || shim_name(path); };
     const bool asked_by_cuda = known(inclusion.included_from) || inclusion.included_from == "umbrella.c";
     if (inclusion.included_from.empty() || !asked_by_cuda || known(inclusion.file)) continue;
     if (is_standard_header(inclusion.file)) continue;
-    diagnostics.add("E103", place({inclusion.included_from, 1, 0}), "includes " + inclusion.file + ", which lies outside the header folders",
+    diagnostics.add("E103", place({inclusion.included_from, 1, 0}),
+                    "includes " + inclusion.file + ", which lies outside the header folders",
                     "pass the folder of this release's own copy with --also");
   }
 }

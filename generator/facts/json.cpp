@@ -27,7 +27,8 @@ Json params_to_json(const std::vector<Parameter>& params, bool with_doc) {
 }
 
 Json to_json(const Constant& fact) {
-  return {{"kind", "constant"}, {"name", fact.name}, {"module", fact.module}, {"type", fact.type}, {"value", fact.value}};
+  return {
+      {"kind", "constant"}, {"name", fact.name}, {"module", fact.module}, {"type", fact.type}, {"value", fact.value}};
 }
 
 Json to_json(const Typedef& fact) {
@@ -58,7 +59,8 @@ Json to_json(const Enum& fact) {
 }
 
 Json to_json(const Record& fact) {
-  Json json{{"kind", "record"}, {"name", fact.name}, {"module", fact.module}, {"size", fact.size}, {"align", fact.align}};
+  Json json{
+      {"kind", "record"}, {"name", fact.name}, {"module", fact.module}, {"size", fact.size}, {"align", fact.align}};
   auto fields = Json::array();
   for (const auto& field : fact.fields) {
     Json entry{{"name", field.name}, {"bits", field.bits}, {"type", field.type}};
@@ -73,7 +75,11 @@ Json to_json(const Record& fact) {
 }
 
 Json to_json(const Function& fact) {
-  Json json{{"kind", "function"}, {"name", fact.name}, {"link", fact.link}, {"module", fact.module}, {"returns", fact.returns}};
+  Json json{{"kind", "function"},
+            {"name", fact.name},
+            {"link", fact.link},
+            {"module", fact.module},
+            {"returns", fact.returns}};
   json["params"] = params_to_json(fact.params, true);
   if (!fact.ptds.empty()) json["ptds"] = fact.ptds;
   if (fact.since) json["since"] = *fact.since;
@@ -95,7 +101,9 @@ std::vector<Parameter> params_from_json(const Json& list) {
   return params;
 }
 
-Constant constant_from_json(const Json& json) { return {json.at("name"), json.at("module"), json.at("type"), json.at("value")}; }
+Constant constant_from_json(const Json& json) {
+  return {json.at("name"), json.at("module"), json.at("type"), json.at("value")};
+}
 
 Typedef typedef_from_json(const Json& json) { return {json.at("name"), json.at("module"), json.at("type")}; }
 
@@ -114,8 +122,14 @@ Enum enum_from_json(const Json& json) {
 }
 
 Record record_from_json(const Json& json) {
-  Record fact{json.at("name"), json.at("module"), json.at("size"), json.at("align"), {}, json.value("union", false),
-              json.value("anonymous", false), json.value("nested_in", "")};
+  Record fact{json.at("name"),
+              json.at("module"),
+              json.at("size"),
+              json.at("align"),
+              {},
+              json.value("union", false),
+              json.value("anonymous", false),
+              json.value("nested_in", "")};
   for (const auto& entry : json.at("fields")) {
     Field field{entry.at("name"), entry.at("bits"), entry.at("type"), std::nullopt};
     if (entry.contains("array")) field.array = entry.at("array").get<std::uint64_t>();
@@ -125,23 +139,39 @@ Record record_from_json(const Json& json) {
 }
 
 Function function_from_json(const Json& json) {
-  Function fact{json.at("name"), json.at("link"), json.at("module"), json.at("returns"), params_from_json(json.at("params")),
-                json.value("ptds", ""), std::nullopt, json.value("deprecated", false), json.value("inline", false),
-                json.value("visibility", ""), json.value("macro", false)};
+  Function fact{json.at("name"),
+                json.at("link"),
+                json.at("module"),
+                json.at("returns"),
+                params_from_json(json.at("params")),
+                json.value("ptds", ""),
+                std::nullopt,
+                json.value("deprecated", false),
+                json.value("inline", false),
+                json.value("visibility", ""),
+                json.value("macro", false)};
   if (json.contains("since")) fact.since = json.at("since").get<std::array<int, 2>>();
   return fact;
 }
 
 void add_from_json(Facts& facts, const Json& json) {
   const std::string kind = json.at("kind");
-  if (kind == "constant") facts.constants.push_back(constant_from_json(json));
-  else if (kind == "typedef") facts.typedefs.push_back(typedef_from_json(json));
-  else if (kind == "handle") facts.handles.push_back(handle_from_json(json));
-  else if (kind == "callback") facts.callbacks.push_back(callback_from_json(json));
-  else if (kind == "enum") facts.enums.push_back(enum_from_json(json));
-  else if (kind == "record") facts.records.push_back(record_from_json(json));
-  else if (kind == "function") facts.functions.push_back(function_from_json(json));
-  else throw std::runtime_error("unknown kind \"" + kind + "\"");
+  if (kind == "constant")
+    facts.constants.push_back(constant_from_json(json));
+  else if (kind == "typedef")
+    facts.typedefs.push_back(typedef_from_json(json));
+  else if (kind == "handle")
+    facts.handles.push_back(handle_from_json(json));
+  else if (kind == "callback")
+    facts.callbacks.push_back(callback_from_json(json));
+  else if (kind == "enum")
+    facts.enums.push_back(enum_from_json(json));
+  else if (kind == "record")
+    facts.records.push_back(record_from_json(json));
+  else if (kind == "function")
+    facts.functions.push_back(function_from_json(json));
+  else
+    throw std::runtime_error("unknown kind \"" + kind + "\"");
 }
 
 // Calls `take` with each line's JSON; an exception leaves with the line's place in front.
@@ -193,7 +223,9 @@ std::string to_jsonl(const Facts& facts) {
 std::string to_jsonl(const Positions& positions) {
   std::string text;
   for (const auto& position : positions) {
-    text += Json{{"kind", position.kind}, {"name", position.name}, {"header", position.header}, {"line", position.line}}.dump() + "\n";
+    text += Json{{"kind", position.kind}, {"name", position.name}, {"header", position.header}, {"line", position.line}}
+                .dump() +
+            "\n";
   }
   return text;
 }

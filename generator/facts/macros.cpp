@@ -95,7 +95,8 @@ Answers compiled_probes(const clang::TranslationUnit& unit, const std::string& f
   for (const auto& cursor : unit.root().children()) {
     const auto place = cursor.place();
     if (place.file != file || place.line < first_line || failed.count(place.line)) continue;
-    if (cursor.kind() == CXCursor_VarDecl || cursor.kind() == CXCursor_TypedefDecl) answers.by_line.insert_or_assign(place.line, cursor);
+    if (cursor.kind() == CXCursor_VarDecl || cursor.kind() == CXCursor_TypedefDecl)
+      answers.by_line.insert_or_assign(place.line, cursor);
   }
   return answers;
 }
@@ -108,7 +109,8 @@ Macros read_macros(const clang::Index& index, const clang::TranslationUnit& unit
   const auto umbrella = headers.umbrella();
   const auto first_line = static_cast<unsigned>(std::count(umbrella.begin(), umbrella.end(), '\n')) + 1;
   const std::string file = "macros.c";
-  const clang::TranslationUnit probes(index, file, probe_text(umbrella, list), parser_arguments(headers.folders(), view));
+  const clang::TranslationUnit probes(index, file, probe_text(umbrella, list),
+                                      parser_arguments(headers.folders(), view));
   const auto answers = compiled_probes(probes, file, first_line);
   Macros macros;
   for (std::size_t number = 0; number < list.size(); ++number) {
@@ -149,7 +151,8 @@ struct Expansion {
   std::string name;
 };
 
-std::vector<Expansion> expansions_of(const std::map<std::string, std::string>& types, const clang::TranslationUnit& unit) {
+std::vector<Expansion> expansions_of(const std::map<std::string, std::string>& types,
+                                     const clang::TranslationUnit& unit) {
   std::vector<Expansion> list;
   for (const auto& cursor : unit.root().children()) {
     if (cursor.kind() != CXCursor_MacroExpansion || !types.count(cursor.spelling())) continue;
@@ -178,8 +181,10 @@ void restore_type_names(const clang::TranslationUnit& unit, const Macros& macros
       const auto begin = params[number].begin();
       const auto end = params[number].end();
       for (const auto& expansion : expansions) {
-        const bool is_inside = expansion.file == begin.file && expansion.offset >= begin.offset && expansion.offset <= end.offset;
-        if (is_inside) replace_word(found->second->params[number].type, macros.types.at(expansion.name), expansion.name);
+        const bool is_inside =
+            expansion.file == begin.file && expansion.offset >= begin.offset && expansion.offset <= end.offset;
+        if (is_inside)
+          replace_word(found->second->params[number].type, macros.types.at(expansion.name), expansion.name);
       }
     }
   }

@@ -17,8 +17,8 @@ struct Macros {
   std::map<std::string, std::string> functions;  // public name -> link name
   std::map<std::string, std::string> types;      // cudaStreamAttrID -> cudaLaunchAttributeID
   std::vector<Constant> constants;
-  Positions positions;                           // of the constants and types
-  std::map<std::string, std::string> others;     // attributes, compiler switches, unknown expressions -> place
+  Positions positions;                        // of the constants and types
+  std::map<std::string, std::string> others;  // attributes, compiler switches, unknown expressions -> place
 };
 
 // Clang evaluates each macro in a translation unit made for it; nothing is parsed by hand. Errors: E115 a value

@@ -2,8 +2,8 @@
 // Reads name = "reason" tables.
 #include "facts/reasons.hpp"
 
-#include <stdexcept>
 #include <toml++/toml.h>
+#include <stdexcept>
 
 namespace bindgen::facts {
 
@@ -29,7 +29,9 @@ bool Reasons::explains(const std::string& section, const std::string& name) {
   return true;
 }
 
-const std::string& Reasons::reason(const std::string& section, const std::string& name) const { return rows(section).at(name); }
+const std::string& Reasons::reason(const std::string& section, const std::string& name) const {
+  return rows(section).at(name);
+}
 
 std::vector<std::string> Reasons::unused(const std::vector<std::string>& sections) const {
   std::vector<std::string> names;

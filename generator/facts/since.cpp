@@ -23,7 +23,8 @@ std::optional<Versioned> split_version(const std::string& name) {
   const auto mark = name.rfind("_v");
   if (mark == std::string::npos || mark + 2 == name.size()) return std::nullopt;
   const auto digits = name.substr(mark + 2);
-  if (!std::all_of(digits.begin(), digits.end(), [](unsigned char digit) { return std::isdigit(digit); })) return std::nullopt;
+  if (!std::all_of(digits.begin(), digits.end(), [](unsigned char digit) { return std::isdigit(digit); }))
+    return std::nullopt;
   return Versioned{name.substr(0, mark), std::stoi(digits)};
 }
 
@@ -34,7 +35,8 @@ std::map<std::string, std::set<int>> releases_by_base(const clang::TranslationUn
     if (cursor.kind() != CXCursor_TypedefDecl) continue;
     const auto name = cursor.spelling();
     if (name.rfind(prefix, 0) != 0) continue;
-    if (const auto versioned = split_version(name.substr(prefix.size()))) releases[versioned->base].insert(versioned->version);
+    if (const auto versioned = split_version(name.substr(prefix.size())))
+      releases[versioned->base].insert(versioned->version);
   }
   return releases;
 }
@@ -57,8 +59,9 @@ void add_releases(const clang::Index& index, const Headers& headers, Facts& fact
     const auto found = by_base.find(base);
     if (found == by_base.end()) continue;
     if (found->second.size() != releases.size()) {
-      diagnostics.add("E121", "cudaTypedefs.h", base + " has " + std::to_string(releases.size()) + " releases but " +
-                                                    std::to_string(found->second.size()) + " link names");
+      diagnostics.add("E121", "cudaTypedefs.h",
+                      base + " has " + std::to_string(releases.size()) + " releases but " +
+                          std::to_string(found->second.size()) + " link names");
       continue;
     }
     auto release = releases.begin();

@@ -9,7 +9,8 @@
 
 namespace bindgen::facts {
 
-// PFN_cuMemAlloc_v2000 and _v3020, in order, are the releases of cuMemAlloc and cuMemAlloc_v2. E121 where they do not pair.
+// PFN_cuMemAlloc_v2000 and _v3020, in order, are the releases of cuMemAlloc and cuMemAlloc_v2. E121 where they do not
+// pair.
 void add_releases(const clang::Index& index, const Headers& headers, Facts& facts, Diagnostics& diagnostics);
 
 }  // namespace bindgen::facts

@@ -85,9 +85,9 @@ struct Function {
   std::string ptds;                         // link name with a per-thread default stream, or empty
   std::optional<std::array<int, 2>> since;  // release that introduced this link name
   bool is_deprecated = false;
-  bool is_inline = false;    // has a body in the header, is no symbol
-  std::string visibility;    // "internal": only with __CUDA_API_VERSION_INTERNAL
-  bool is_macro = false;     // the public name is a macro
+  bool is_inline = false;  // has a body in the header, is no symbol
+  std::string visibility;  // "internal": only with __CUDA_API_VERSION_INTERNAL
+  bool is_macro = false;   // the public name is a macro
 };
 
 struct Facts {

@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <stdexcept>
 
-
 namespace bindgen::facts {
 namespace {
 
@@ -25,8 +24,10 @@ bool is_cuda_name(const std::string& word) {
 std::string quoted(const std::string& argument) {
   std::string text = "'";
   for (const char letter : argument) {
-    if (letter == '\'') text += "'\\''";
-    else text += letter;
+    if (letter == '\'')
+      text += "'\\''";
+    else
+      text += letter;
   }
   return text + "'";
 }
@@ -36,8 +37,11 @@ std::string output_of(const std::string& command) {
   if (!pipe) throw std::runtime_error("cannot run " + command);
   std::string text;
   std::array<char, 65536> buffer{};
-  for (std::size_t count; (count = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) text.append(buffer.data(), count);
-  if (pclose(pipe) != 0) throw std::runtime_error("the second witness needs a C compiler (cc, or the one named by CC): " + text.substr(0, 400));
+  for (std::size_t count; (count = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
+    text.append(buffer.data(), count);
+  if (pclose(pipe) != 0)
+    throw std::runtime_error("the second witness needs a C compiler (cc, or the one named by CC): " +
+                             text.substr(0, 400));
   return text;
 }
 
@@ -82,12 +86,15 @@ std::string preprocess(const Headers& headers, View view) {
   return output_of(command + " -x c /dev/null");
 }
 
-void check_witness(const Headers& headers, View view, const std::set<std::string>& known, Reasons& exclusions, Diagnostics& diagnostics) {
+void check_witness(const Headers& headers, View view, const std::set<std::string>& known, Reasons& exclusions,
+                   Diagnostics& diagnostics) {
   const auto names = scan_prototypes(preprocess(headers, view));
   for (const auto& name : names) {
     if (known.count(name) || exclusions.explains("prototypes", name)) continue;
-    diagnostics.add("E132", name, "a prototype of this name stands in the preprocessed headers and is in no fact",
-                    "teach the generator, or exclude it with its reason in generator/data/exclusions.toml:\n  [prototypes]\n  " + name + " = \"...\"");
+    diagnostics.add(
+        "E132", name, "a prototype of this name stands in the preprocessed headers and is in no fact",
+        "teach the generator, or exclude it with its reason in generator/data/exclusions.toml:\n  [prototypes]\n  " +
+            name + " = \"...\"");
   }
 }
 

@@ -2,17 +2,18 @@
 // Counts facts and follows each of them into the output.
 #include "report/account.hpp"
 
+#include <toml++/toml.h>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
-#include <toml++/toml.h>
 
 namespace bindgen {
 namespace {
 
 // The graphics interop headers are left out of the sums, since other people's counts leave them out.
 bool is_interop(const std::string& header) {
-  return header.find("EGL") != std::string::npos || header.find("egl_") != std::string::npos || header.find("GL.h") != std::string::npos ||
-         header.find("gl_") != std::string::npos || header.find("VDPAU") != std::string::npos || header.find("vdpau") != std::string::npos ||
+  return header.find("EGL") != std::string::npos || header.find("egl_") != std::string::npos ||
+         header.find("GL.h") != std::string::npos || header.find("gl_") != std::string::npos ||
+         header.find("VDPAU") != std::string::npos || header.find("vdpau") != std::string::npos ||
          header.find("cudart_platform") != std::string::npos;
 }
 
@@ -74,7 +75,8 @@ std::optional<Sums> expected_sums(const std::string& path, const std::string& re
   Sums sums;
   for (const auto& [module, row] : *rows) {
     for (const auto& [what, count] : *row.as_table()) {
-      sums[std::string(module.str())][std::string(what.str())] = static_cast<std::size_t>(count.value<std::int64_t>().value());
+      sums[std::string(module.str())][std::string(what.str())] =
+          static_cast<std::size_t>(count.value<std::int64_t>().value());
     }
   }
   return sums;
@@ -87,7 +89,9 @@ void compare_sums(const Sums& sums, const Sums& expected, Diagnostics& diagnosti
       const bool is_counted = row != sums.end() && row->second.count(what);
       const auto found = is_counted ? row->second.at(what) : 0;
       if (found == count) continue;
-      diagnostics.add("E143", "generator/data/releases.toml", module + " has " + std::to_string(found) + " " + what + ", counted by other means " + std::to_string(count));
+      diagnostics.add(
+          "E143", "generator/data/releases.toml",
+          module + " has " + std::to_string(found) + " " + what + ", counted by other means " + std::to_string(count));
     }
   }
 }
@@ -105,16 +109,20 @@ std::set<std::string> planned_names(const std::string& plan_json) {
 Fates hold_against_plan(const facts::Facts& facts, const std::set<std::string>& planned, facts::Reasons& exclusions,
                         Diagnostics& diagnostics) {
   Fates fates;
-  const auto follow = [&](const std::string& kind, const std::string& section, const std::string& name, bool is_planned) {
+  const auto follow = [&](const std::string& kind, const std::string& section, const std::string& name,
+                          bool is_planned) {
     ++fates.total[kind];
     if (exclusions.explains(section, name)) {
       ++fates.excluded[kind];
-      if (is_planned) diagnostics.add("E141", "generator/data/exclusions.toml", section + "." + name + " is excluded and in the output all the same");
+      if (is_planned)
+        diagnostics.add("E141", "generator/data/exclusions.toml",
+                        section + "." + name + " is excluded and in the output all the same");
     } else if (is_planned) {
       ++fates.in_plan[kind];
     } else {
       diagnostics.add("E140", name, "this " + kind + " is neither in the output nor excluded",
-                      "plan it, or give the reason in generator/data/exclusions.toml:\n  [" + section + "]\n  " + name + " = \"...\"");
+                      "plan it, or give the reason in generator/data/exclusions.toml:\n  [" + section + "]\n  " + name +
+                          " = \"...\"");
     }
   };
   const auto is_planned = [&](const std::string& name) { return planned.count(name) > 0; };
@@ -135,7 +143,8 @@ Fates hold_against_plan(const facts::Facts& facts, const std::set<std::string>& 
       follow("function", "functions", fact.name, is_planned(fact.name));
     }
   }
-  for (const auto& row : exclusions.unused({"class", "constants", "typedefs", "handles", "callbacks", "enums", "records", "functions"})) {
+  for (const auto& row :
+       exclusions.unused({"class", "constants", "typedefs", "handles", "callbacks", "enums", "records", "functions"})) {
     diagnostics.add("E142", "generator/data/exclusions.toml", "row " + row + " matches no fact");
   }
   return fates;

@@ -13,8 +13,8 @@
 
 namespace bindgen {
 
-// Module -> what is counted -> count: functions, twins, older, enums, values, records. As the table in data/releases.toml
-// counts: without the graphics interop headers.
+// Module -> what is counted -> count: functions, twins, older, enums, values, records. As the table in
+// data/releases.toml counts: without the graphics interop headers.
 using Sums = std::map<std::string, std::map<std::string, std::size_t>>;
 
 // `unused` records (see facts::Extraction) count among the runtime's.
@@ -33,8 +33,8 @@ struct Fates {
   std::size_t internal = 0;                     // the one class of data/exclusions.toml
 };
 
-// Holds each fact against the names that the plan mentions. E140: neither there nor excluded; E141: excluded and there all
-// the same; E142: an exclusion that matches no fact.
+// Holds each fact against the names that the plan mentions. E140: neither there nor excluded; E141: excluded and there
+// all the same; E142: an exclusion that matches no fact.
 Fates hold_against_plan(const facts::Facts& facts, const std::set<std::string>& planned, facts::Reasons& exclusions,
                         Diagnostics& diagnostics);
 

@@ -29,7 +29,8 @@ class Diagnostics {
   bool empty() const { return entries_.empty(); }
   const std::vector<Diagnostic>& entries() const { return entries_; }
   bool has(const std::string& code) const;
-  // Prints every entry in the order of (place's file, line, code), and returns the exit status: 0 if there is none, 1 otherwise.
+  // Prints every entry in the order of (place's file, line, code), and returns the exit status: 0 if there is none, 1
+  // otherwise.
   int print(std::ostream& stream) const;
 
  private:

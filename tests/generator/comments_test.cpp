@@ -55,7 +55,9 @@ std::string doc_of_first_parameter(const std::string& header) {
 }
 
 TEST(DocComment, ReachesAcrossAnIf) {
-  EXPECT_EQ(doc_of_first_parameter("/** \\param[out] x it */\n#if defined(__cplusplus)\nint cuFoo(int *x);\n#else\nint cuFoo(int *x);\n#endif\n"), "out");
+  EXPECT_EQ(doc_of_first_parameter("/** \\param[out] x it */\n#if defined(__cplusplus)\nint cuFoo(int *x);\n#else\nint "
+                                   "cuFoo(int *x);\n#endif\n"),
+            "out");
 }
 
 TEST(DocComment, ReachesAPrototypeWhoseNameIsAMacro) {
@@ -71,7 +73,9 @@ TEST(DocComment, IsNoGroupMark) {
 }
 
 TEST(DocComment, IsNotOneOfASkippedBranch) {
-  EXPECT_EQ(doc_of_first_parameter("/** \\param[out] x it */\n#if 0\n/** \\param[in] x it */\n#endif\nint cuFoo(int *x);\n"), "out");
+  EXPECT_EQ(
+      doc_of_first_parameter("/** \\param[out] x it */\n#if 0\n/** \\param[in] x it */\n#endif\nint cuFoo(int *x);\n"),
+      "out");
 }
 
 }  // namespace

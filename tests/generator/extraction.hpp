@@ -34,12 +34,12 @@ class Folder {
 };
 
 struct Input {
-  std::map<std::string, std::string> headers;    // name -> text; cuda.h and nvrtc.h have their own modules
+  std::map<std::string, std::string> headers;  // name -> text; cuda.h and nvrtc.h have their own modules
   std::string cpp_differences = "[functions]\n";
   std::string exclusions = "[functions]\n";
-  std::vector<std::string> since;                // headers with PFN_ types
+  std::vector<std::string> since;  // headers with PFN_ types
   std::vector<std::string> only_used;
-  std::vector<std::string> umbrella;             // empty: all headers but those of `since`
+  std::vector<std::string> umbrella;  // empty: all headers but those of `since`
 };
 
 struct Output {
@@ -64,8 +64,10 @@ inline Output extract(const Input& input) {
   }
   data.write("cpp_differences.toml", input.cpp_differences);
   data.write("exclusions.toml", input.exclusions);
-  const facts::HeaderFolders folders{
-      {headers.path()}, CUDA_BINDINGS_SOURCE_DIR "/generator/shims", CUDA_BINDINGS_RESOURCE_DIR, facts::default_libc_folders()};
+  const facts::HeaderFolders folders{{headers.path()},
+                                     CUDA_BINDINGS_SOURCE_DIR "/generator/shims",
+                                     CUDA_BINDINGS_RESOURCE_DIR,
+                                     facts::default_libc_folders()};
   Output output;
   output.extraction = facts::extract(facts::Headers(table, folders), data.path(), output.diagnostics);
   return output;

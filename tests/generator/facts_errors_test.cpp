@@ -23,22 +23,29 @@ TEST(Errors, E102AHeaderThatIsNotThere) {
   testing::Input input;
   input.headers["cuda.h"] = "int cuFoo(void);\n";
   input.umbrella = {"cuda.h", "nvrtc.h"};
-  EXPECT_THAT(testing::texts(testing::extract(input).diagnostics), HasSubstr("nvrtc.h: E102: header not found in the folders given\n"));
+  EXPECT_THAT(testing::texts(testing::extract(input).diagnostics),
+              HasSubstr("nvrtc.h: E102: header not found in the folders given\n"));
 }
 
 TEST(Errors, E103AHeaderFromAnotherFolder) {
   const testing::Folder elsewhere("other-toolkit");
   elsewhere.write("driver_types.h", "typedef int cudaOld;\n");
   const auto errors = errors_of("#include \"" + elsewhere.path() + "/driver_types.h\"\n");
-  EXPECT_THAT(errors, HasSubstr("cuda.h:1: E103: includes " + elsewhere.path() + "/driver_types.h, which lies outside the header folders"));
+  EXPECT_THAT(errors, HasSubstr("cuda.h:1: E103: includes " + elsewhere.path() +
+                                "/driver_types.h, which lies outside the header folders"));
 }
 
-TEST(Errors, E103NotForTheHeadersOfTheCStandard) { EXPECT_EQ(errors_of("#include <stdint.h>\n#include <stdlib.h>\n"), ""); }
+TEST(Errors, E103NotForTheHeadersOfTheCStandard) {
+  EXPECT_EQ(errors_of("#include <stdint.h>\n#include <stdlib.h>\n"), "");
+}
 
-TEST(Errors, E110ABitField) { EXPECT_EQ(errors_of("struct CUx_st { int low : 4; };\n"), "cuda.h:1: E110: CUx_st.low is a bit-field\n"); }
+TEST(Errors, E110ABitField) {
+  EXPECT_EQ(errors_of("struct CUx_st { int low : 4; };\n"), "cuda.h:1: E110: CUx_st.low is a bit-field\n");
+}
 
 TEST(Errors, E111AnArrayWithoutALength) {
-  EXPECT_EQ(errors_of("struct CUx_st { int count; int items[]; };\n"), "cuda.h:1: E111: CUx_st.items is an array without a length\n");
+  EXPECT_EQ(errors_of("struct CUx_st { int count; int items[]; };\n"),
+            "cuda.h:1: E111: CUx_st.items is an array without a length\n");
 }
 
 TEST(Errors, E112AnArrayOfArrays) {
@@ -55,12 +62,15 @@ TEST(Errors, E114ATypeOfAKindNeverSeen) {
 }
 
 TEST(Errors, E115AValueBeyond64SignedBits) {
-  EXPECT_EQ(errors_of("enum CUx_enum { CU_X = 0xffffffffffffffff };\n"), "cuda.h:1: E115: CU_X is larger than a signed 64-bit number\n");
-  EXPECT_EQ(errors_of("#define CU_Y 0xffffffffffffffff\n"), "cuda.h:1: E115: CU_Y is larger than a signed 64-bit number\n");
+  EXPECT_EQ(errors_of("enum CUx_enum { CU_X = 0xffffffffffffffff };\n"),
+            "cuda.h:1: E115: CU_X is larger than a signed 64-bit number\n");
+  EXPECT_EQ(errors_of("#define CU_Y 0xffffffffffffffff\n"),
+            "cuda.h:1: E115: CU_Y is larger than a signed 64-bit number\n");
 }
 
 TEST(Errors, E116AVariableNumberOfArguments) {
-  EXPECT_EQ(errors_of("int cuPrint(const char *format, ...);\n"), "cuda.h:1: E116: cuPrint takes a variable number of arguments\n");
+  EXPECT_EQ(errors_of("int cuPrint(const char *format, ...);\n"),
+            "cuda.h:1: E116: cuPrint takes a variable number of arguments\n");
 }
 
 TEST(Errors, E117ACallbackWithoutANameOfItsOwn) {
@@ -70,7 +80,8 @@ TEST(Errors, E117ACallbackWithoutANameOfItsOwn) {
 
 TEST(Errors, E120AMacroThatIsNoConstant) {
   EXPECT_THAT(errors_of("extern int cuCounter;\n#define CU_COUNTER (cuCounter + 1)\n"),
-              StartsWith("cuda.h:2: E120: the macro CU_COUNTER is neither a function, nor a type, nor a number known to the compiler\n"));
+              StartsWith("cuda.h:2: E120: the macro CU_COUNTER is neither a function, nor a type, nor a number known "
+                         "to the compiler\n"));
 }
 
 TEST(Errors, E120NotForAMacroKnownByName) {
@@ -85,16 +96,19 @@ TEST(Errors, E121ReleasesThatDoNotPairWithLinkNames) {
   input.headers["cuda.h"] = "int cuFoo(void);\nint cuFoo_v2(void);\n";
   input.headers["cudaTypedefs.h"] = "typedef int (*PFN_cuFoo_v2000)(void);\n";
   input.since = {"cudaTypedefs.h"};
-  EXPECT_EQ(testing::texts(testing::extract(input).diagnostics), "cudaTypedefs.h: E121: cuFoo has 1 releases but 2 link names\n");
+  EXPECT_EQ(testing::texts(testing::extract(input).diagnostics),
+            "cudaTypedefs.h: E121: cuFoo has 1 releases but 2 link names\n");
 }
 
 TEST(Errors, E130ADifferenceBetweenCAndCpp) {
-  EXPECT_THAT(errors_of("#ifdef __cplusplus\nenum CUx_enum { CU_X = 2 };\n#else\nenum CUx_enum { CU_X = 1 };\n#endif\n"),
-              StartsWith("CU_X: E130: C says \"1\", C++ says \"2\"\n"));
+  EXPECT_THAT(
+      errors_of("#ifdef __cplusplus\nenum CUx_enum { CU_X = 2 };\n#else\nenum CUx_enum { CU_X = 1 };\n#endif\n"),
+      StartsWith("CU_X: E130: C says \"1\", C++ says \"2\"\n"));
 }
 
 TEST(Errors, E130ALayoutThatDiffersInCpp) {
-  EXPECT_THAT(errors_of("struct CUx_st {\n#ifdef __cplusplus\nlong x;\n#else\nint x;\n#endif\n};\n"), HasSubstr("CUx_st: E130: C says \"4 bytes aligned to 4: x@0 int\""));
+  EXPECT_THAT(errors_of("struct CUx_st {\n#ifdef __cplusplus\nlong x;\n#else\nint x;\n#endif\n};\n"),
+              HasSubstr("CUx_st: E130: C says \"4 bytes aligned to 4: x@0 int\""));
 }
 
 TEST(Errors, E131AKnownDifferenceThatIsGone) {
@@ -107,8 +121,9 @@ TEST(Errors, E131AKnownDifferenceThatIsGone) {
 
 TEST(Errors, E132APrototypeThatTheFactsMiss) {
   // Clang skips the declaration, the compiler behind the second witness does not.
-  EXPECT_THAT(errors_of("#ifndef __clang__\nint cuHidden(int x);\n#endif\n"),
-              StartsWith("cuHidden: E132: a prototype of this name stands in the preprocessed headers and is in no fact\n"));
+  EXPECT_THAT(
+      errors_of("#ifndef __clang__\nint cuHidden(int x);\n#endif\n"),
+      StartsWith("cuHidden: E132: a prototype of this name stands in the preprocessed headers and is in no fact\n"));
 }
 
 TEST(Errors, AreSortedByPlaceAndEndTheRunWithStatusOne) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts as text: read back unchanged, refused with a place when damaged; equal bytes however and wherever they are made.
+// Facts as text: read back unchanged, refused with a place when damaged; equal bytes however and wherever they are
+// made.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -37,15 +38,20 @@ std::string message_of(Call call) {
 }
 
 TEST(Jsonl, NamesTheLineThatItCannotRead) {
-  EXPECT_THAT(message_of([] { facts_from_jsonl("{\"kind\":\"typedef\",\"name\":\"a\",\"module\":\"driver\",\"type\":\"int\"}\n{\"kind\":\"type\"}\n"); }),
-              HasSubstr("facts.jsonl:2: unknown kind \"type\""));
+  EXPECT_THAT(
+      message_of([] {
+        facts_from_jsonl(
+            "{\"kind\":\"typedef\",\"name\":\"a\",\"module\":\"driver\",\"type\":\"int\"}\n{\"kind\":\"type\"}\n");
+      }),
+      HasSubstr("facts.jsonl:2: unknown kind \"type\""));
   EXPECT_THAT(message_of([] { facts_from_jsonl("{\"kind\":\"typedef\"}\n"); }), HasSubstr("facts.jsonl:1: "));
   EXPECT_THAT(message_of([] { facts_from_jsonl("{\n"); }), HasSubstr("facts.jsonl:1: "));
   EXPECT_THAT(message_of([] { read_facts("/nowhere"); }), HasSubstr("cannot read /nowhere/facts.jsonl"));
 }
 
 const std::string header =
-    "typedef struct CUdesc_st { union { struct { int fd; } handle; long raw; } value; union { int a; float b; }; } CUdesc;\n"
+    "typedef struct CUdesc_st { union { struct { int fd; } handle; long raw; } value; union { int a; float b; }; } "
+    "CUdesc;\n"
     "#define CU_SIZE 64\n"
     "#define cuFoo cuFoo_v2\n"
     "/** \\param[out] desc it */\n"
@@ -55,7 +61,8 @@ TEST(Extraction, GivesTheSameBytesFromAnotherFolderAndInParallel) {
   const auto expected = testing::extract(header).jsonl();
   EXPECT_EQ(testing::extract(header).jsonl(), expected);
   std::vector<std::future<std::string>> runs;
-  for (int run = 0; run < 4; ++run) runs.push_back(std::async(std::launch::async, [] { return testing::extract(header).jsonl(); }));
+  for (int run = 0; run < 4; ++run)
+    runs.push_back(std::async(std::launch::async, [] { return testing::extract(header).jsonl(); }));
   for (auto& run : runs) EXPECT_EQ(run.get(), expected);
 }
 

@@ -7,6 +7,7 @@ import time
 import numpy as np
 
 from cuda_bindings import driver, nvrtc
+from cuda_bindings.errors import FunctionNotFoundError
 
 THREADS, BLOCKS, LAUNCHES = 512, 32768, 20
 SOURCE = b"""
@@ -39,6 +40,18 @@ def compile_ptx(source, architecture):
     return ptx
 
 
+def elapsed(started, stopped):
+    """Milliseconds between two events. Drivers before 12.8 lack today's cuEventElapsedTime and have its first form."""
+    try:
+        return check(driver.cuEventElapsedTime(started, stopped))
+    except FunctionNotFoundError:
+        address, _ = check(driver.cuGetProcAddress(b"cuEventElapsedTime", 12000, 0))
+        function = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_float), ctypes.c_void_p, ctypes.c_void_p)
+        milliseconds = ctypes.c_float()
+        check((function(address)(milliseconds, int(started), int(stopped)),))
+        return milliseconds.value
+
+
 def main():
     """The walk: device, compile, load, allocate, copy in, launch, copy out, free; then the check."""
     n = THREADS * BLOCKS
@@ -69,7 +82,7 @@ def main():
         check(driver.cuLaunchKernel(kernel, BLOCKS, 1, 1, THREADS, 1, 1, 0, stream, arguments, 0))
         check(driver.cuEventRecord(stopped, stream))
         check(driver.cuEventSynchronize(stopped))
-        times.append(check(driver.cuEventElapsedTime(started, stopped)))
+        times.append(elapsed(started, stopped))
     check(driver.cuMemcpyDtoHAsync(out, d_out, out.nbytes, stream))
     check(driver.cuStreamSynchronize(stream))
     for memory in (d_x, d_y, d_out):

@@ -47,8 +47,12 @@ def modules():
 
 
 @pytest.fixture(scope="session")
-def _session_recorders():
+def _session_recorders(modules):
     from recorder import Recorder
+    # The loader asks each library for its version once: before any recorder answers in its place.
+    for module, call in (("driver", "cuDriverGetVersion"), ("runtime", "cudaRuntimeGetVersion"),
+                         ("nvrtc", "nvrtcVersion")):
+        assert getattr(modules[module], call)()[0] == 0
     return {module: Recorder(str(path)) for module, path in FILES.items()}
 
 

@@ -38,13 +38,13 @@ def accepted(kind: str, module: str, name: str) -> dict | None:
     return next((d for d in differences() if (d["kind"], d["module"], d["name"]) == (kind, module, name)), None)
 
 
-def entries(section: str):
-    """One test per name of a section of the table."""
+def entries(section: str, wanted=lambda name, entry: True):
+    """One test per name of a section of the table that is wanted."""
     rows = table()[section]
     found = [(m, r["name"], r) for m in MODULES for r in rows[m]] if section == "functions" else [
         (m, n, e) for m in MODULES for n, e in rows.get(m, {}).items()]
     return pytest.mark.parametrize(("module_name", "name", "entry"),
-                                   [pytest.param(*f, id=f"{f[0]}.{f[1]}") for f in found])
+                                   [pytest.param(*f, id=f"{f[0]}.{f[1]}") for f in found if wanted(*f[1:])])
 
 
 def test_the_table_counts_what_the_description_counts():
@@ -117,10 +117,8 @@ def _kind_of_value(value: object) -> str:
     return "int" if type(value) is int else type(value).__name__
 
 
-@entries("classes")
+@entries("classes", lambda name, entry: entry.get("members"))
 def test_record_has_its_members(modules, module_name, name, entry):
-    if not entry.get("members"):
-        pytest.skip("no members of its own")
     module = modules[module_name]
     cls = getattr(module, name)
     missing = [m for m in entry["members"] if not hasattr(cls, m)]
@@ -159,10 +157,10 @@ def test_nested_records_have_their_members(modules, module_name, owner):
         assert [m for m in entry["members"] if not hasattr(view, m)] == [], path
 
 
-@entries("classes")
+# Left out: what is not made alone, and dim3 and what holds one (they start at one).
+@entries("classes", lambda name, entry: not (entry["kind"] == "nested" or entry.get("initial")
+                                             or name == "cudaKernelNodeParams"))
 def test_a_fresh_object_is_zero(modules, module_name, name, entry):
-    if entry["kind"] == "nested" or entry.get("initial") or name in ("cudaKernelNodeParams",):
-        pytest.skip("not made alone, or not zero")
     value = getattr(modules[module_name], name)()
     if entry["kind"] == "record":
         assert ctypes.string_at(value.getPtr(), entry["size"]) == bytes(entry["size"])

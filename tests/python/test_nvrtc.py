@@ -238,12 +238,6 @@ def test_written_bytes_have_a_fresh_hash(nvrtc, create):
     assert hash(ptx) == hash(bytes(bytearray(ptx)))
 
 
-def test_ptx_before_compiling_is_an_error_code(nvrtc, create):
-    program = create(SAXPY)
-    status, size = nvrtc.nvrtcGetPTXSize(program)
-    assert status != nvrtc.nvrtcResult.NVRTC_SUCCESS and size is None
-
-
 def test_no_program_is_an_error_code(nvrtc):
     assert nvrtc.nvrtcCompileProgram(None, 0, None) == (nvrtc.nvrtcResult.NVRTC_ERROR_INVALID_PROGRAM,)
     assert nvrtc.nvrtcGetProgramLogSize(nvrtc.nvrtcProgram(0)) == (

@@ -65,9 +65,7 @@ def download(package: str, version: str, folder: pathlib.Path) -> pathlib.Path:
 def check_metadata(archive: zipfile.ZipFile, package: str, version: str) -> None:
     """Compare the name and version inside the wheel with the pin."""
     name = next(entry for entry in archive.namelist() if entry.endswith(".dist-info/METADATA"))
-    fields = dict(
-        line.split(": ", 1) for line in archive.read(name).decode("utf-8").splitlines()[:20] if ": " in line
-    )
+    fields = dict(line.split(": ", 1) for line in archive.read(name).decode("utf-8").splitlines()[:20] if ": " in line)
     found = (fields.get("Name", "").replace("_", "-").lower(), fields.get("Version"))
     if found != (package, version):
         raise FetchError(f"the wheel says {found}, the pin {(package, version)}")

@@ -51,7 +51,7 @@ def without_gpu(ready, libraries):
     if output is None:
         raise console.Failure(f"examples/compile_only.py failed; run it with {ready.python}")
     print(output, end="")
-    print("not run, for want of a GPU: " + " ".join(libraries.no_gpu.split()), flush=True)
+    print(f"not run, for want of a GPU: {libraries.no_gpu}", flush=True)
     return NO_GPU
 
 

@@ -66,8 +66,9 @@ def _follow(process, title, begun, show):
                 sys.stdout.buffer.flush()
                 next_sign = time.monotonic() + SIGN_OF_LIFE
         if time.monotonic() >= next_sign:
-            say(f"  ... {title} ({time.monotonic() - begun:.0f} s)")
-            next_sign = time.monotonic() + SIGN_OF_LIFE
+            elapsed = time.monotonic() - begun
+            say(f"  ... {title} ({elapsed:.0f} s)")
+            next_sign = time.monotonic() + SIGN_OF_LIFE * (1 if elapsed < 6 * SIGN_OF_LIFE else 3)
 
 
 def ask(command, env=None):

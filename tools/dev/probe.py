@@ -4,14 +4,15 @@
 import json
 
 from cuda_bindings import driver, nvrtc
+from cuda_bindings.errors import LibraryNotFoundError
 
 
 def version_of_driver():
     """(major, minor) of the driver and why there is no GPU; either may be None."""
     try:
         version = driver.cuDriverGetVersion()[1]
-    except RuntimeError as error:
-        return None, str(error)
+    except LibraryNotFoundError as error:
+        return None, f"{error.library} is missing; tried " + "; ".join(": ".join(attempt) for attempt in error.tried)
     status = driver.cuInit(0)[0]
     if not status and driver.cuDeviceGetCount()[1] == 0:
         status = driver.CUresult.CUDA_ERROR_NO_DEVICE
@@ -22,7 +23,7 @@ def version_of_nvrtc():
     """(major, minor) of NVRTC and why it is missing; one of them is None."""
     try:
         return nvrtc.nvrtcVersion()[1:], None
-    except RuntimeError as error:
+    except LibraryNotFoundError as error:
         return None, str(error)
 
 

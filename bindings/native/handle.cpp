@@ -63,8 +63,7 @@ bool handle_instance(PyObject* object, int type, std::uint64_t* value) {
   return true;
 }
 
-int handle_read_number(PyObject* object, int type, const Where& where, const std::string& accepted,
-                       std::uint64_t* value) {
+Reading handle_read_number(PyObject* object, int type, std::uint64_t* value) {
   const HandleKind kind = handle_rows[type].kind;
   Integer number;
   Reading reading = Reading::not_a_number;
@@ -75,32 +74,26 @@ int handle_read_number(PyObject* object, int type, const Where& where, const std
     const bool computed = kind == HandleKind::unsigned64;
     reading = read_integer(object, computed ? Floats::whole : Floats::refused, &number);
   }
-  if (reading == Reading::good && !fits(number, kind)) reading = Reading::too_large;
-  if (reading == Reading::good) {
-    *value = number.bits;
-    return 0;
-  }
-  refuse_reading(reading, object, where, accepted);
-  return -1;
+  if (reading == Reading::good && !fits(number, kind)) return Reading::too_large;
+  *value = number.bits;
+  return reading;
 }
 
 int handle_read_value(PyObject* object, int type, const Where& where, std::uint64_t* value) {
-  const HandleRow& row = handle_rows[type];
-  if (object == Py_None) {
-    if (!row.none_is_null) {
-      refuse(PyExc_TypeError, where, object, accepted_text(type));
-      return -1;
-    }
+  Reading reading = Reading::not_a_number;
+  if (PyLong_CheckExact(object)) {
+    reading = handle_read_number(object, type, value);
+  } else if (object == Py_None) {
     *value = 0;
-    return 0;
-  }
-  if (PyLong_CheckExact(object)) return handle_read_number(object, type, where, accepted_text(type), value);
-  if (is_handle(object)) {
+    if (handle_rows[type].none_is_null) return 0;
+  } else if (is_handle(object)) {
     if (handle_instance(object, type, value)) return 0;
-    refuse(PyExc_TypeError, where, object, accepted_text(type));
-    return -1;
+  } else {
+    reading = handle_read_number(object, type, value);
   }
-  return handle_read_number(object, type, where, accepted_text(type), value);
+  if (reading == Reading::good) return 0;
+  if (reading != Reading::failed) refuse_reading(reading, object, where, accepted_text(type));
+  return -1;
 }
 
 int handle_read_address(PyObject* object, int type, bool in_place, const Where& where, void** address) {

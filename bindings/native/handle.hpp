@@ -10,6 +10,7 @@
 
 #include "generated/ids.hpp"
 #include "native/complaint.hpp"
+#include "native/integer.hpp"
 #include "native/objects.hpp"
 
 namespace cuda_bindings {
@@ -33,9 +34,8 @@ inline std::uint64_t handle_read(PyObject* object) {
 bool handle_accepts(int type, int given);
 // An accepted instance's value; false, without an exception, for anything else.
 bool handle_instance(PyObject* object, int type, std::uint64_t* value);
-// A number alone, as the constructor takes it; `accepted` is for the text. 0 or -1.
-int handle_read_number(PyObject* object, int type, const Where& where, const std::string& accepted,
-                       std::uint64_t* value);
+// A number alone, as the constructor takes it. Sets no exception, unless the object has raised one of its own.
+Reading handle_read_number(PyObject* object, int type, std::uint64_t* value);
 // What an argument or member of `type` means: an accepted instance, None where that stands for NULL, a number. 0 or -1.
 int handle_read_value(PyObject* object, int type, const Where& where, std::uint64_t* value);
 // Where an argument that is a pointer to a handle points. `in_place`: addresses as numbers are refused. 0 or -1.

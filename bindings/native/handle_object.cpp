@@ -5,6 +5,7 @@
 #include "native/handle.hpp"
 #include "native/integer.hpp"
 #include "native/registry.hpp"
+#include "native/spare.hpp"
 
 namespace cuda_bindings {
 
@@ -12,23 +13,11 @@ PyTypeObject* handle_types[HANDLE_COUNT];
 
 namespace {
 
-// Freed handles wait here to be used again, whatever their class: all have one size. Not without a GIL to guard it.
-#ifndef Py_GIL_DISABLED
-constexpr int SPARE_MOST = 128;
-HandleObject* spare[SPARE_MOST];
-int spare_count = 0;
-#endif
+Spare<HandleObject> spare;
 
 HandleObject* allocate(PyTypeObject* cls, int type) {
   if (cls != handle_types[type]) return handle_object(cls->tp_alloc(cls, 0));  // a class derived in Python
-#ifndef Py_GIL_DISABLED
-  if (spare_count > 0) {
-    HandleObject* handle = spare[--spare_count];
-    PyObject_Init(reinterpret_cast<PyObject*>(handle), cls);
-    return handle;
-  }
-#endif
-  return PyObject_GC_New(HandleObject, cls);
+  return spare.take(cls);
 }
 
 // Not tracked by the garbage collector: only a handle that keeps something can be part of a cycle.
@@ -49,14 +38,8 @@ void dealloc(PyObject* self) {
   PyObject_GC_UnTrack(self);
   HandleObject* handle = handle_object(self);
   Py_CLEAR(handle->keep);
-#ifndef Py_GIL_DISABLED
-  if (cls == handle_types[handle->type] && spare_count < SPARE_MOST) {
-    spare[spare_count++] = handle;
-    Py_DECREF(cls);
-    return;
-  }
-#endif
-  cls->tp_free(self);
+  const bool reused = cls == handle_types[handle->type] && spare.give(handle);
+  if (!reused) cls->tp_free(self);
   Py_DECREF(cls);
 }
 
@@ -85,11 +68,11 @@ PyObject* construct(PyTypeObject* cls, PyObject* init_value, PyObject* pointer) 
   std::uint64_t value = 0;
   std::uint64_t address = 0;
   if (init_value != nullptr) {
-    const bool boolean = PyBool_Check(init_value) && is_number_like(row.kind);  // CUdevice(False) is what it says
-    if (boolean) {
-      value = init_value == Py_True;
-    } else if (handle_read_number(init_value, type, {row.name, "init_value"}, "an integer of the C type's range",
-                                  &value) < 0) {
+    const bool flag = PyBool_Check(init_value) && is_number_like(row.kind);  // CUdevice(False) is what it says
+    if (flag) value = init_value == Py_True;
+    const Reading reading = flag ? Reading::good : handle_read_number(init_value, type, &value);
+    if (reading != Reading::good) {
+      refuse_reading(reading, init_value, {row.name, "init_value"}, "an integer of the C type's range");
       return nullptr;
     }
   }
@@ -177,8 +160,9 @@ int family(int type) {
 
 bool is_device_pointer(int type) { return type == HANDLE_CUdeviceptr || type == HANDLE_CUdeviceptr_v2; }
 
+// `left` is a handle: Python asks an object's own class, or that of the other with both exchanged.
 PyObject* compare(PyObject* left, PyObject* right, int operation) {
-  if (!is_handle(left) || !is_handle(right)) Py_RETURN_NOTIMPLEMENTED;
+  if (Py_TYPE(left) != Py_TYPE(right) && !is_handle(right)) Py_RETURN_NOTIMPLEMENTED;
   const int type = family(handle_object(left)->type);
   const bool related = type == family(handle_object(right)->type);
   const bool ordering = operation != Py_EQ && operation != Py_NE;

@@ -6,6 +6,7 @@
 #include "native/record_members.hpp"
 #include "native/reference.hpp"
 #include "native/registry.hpp"
+#include "native/spare.hpp"
 
 namespace cuda_bindings {
 
@@ -13,14 +14,17 @@ PyTypeObject* record_types[RECORD_COUNT];
 
 namespace {
 
+Spare<RecordObject> spare;
+
 PyObject* make(PyTypeObject* cls, int type, char* data, MemoryObject* memory) {
-  PyObject* object = cls->tp_alloc(cls, 0);
-  if (object == nullptr) return nullptr;
-  RecordObject* record = record_object(object);
+  const bool ours = cls == record_types[type];  // or derived in Python, and tracked by tp_alloc
+  RecordObject* record = ours ? spare.take(cls) : record_object(cls->tp_alloc(cls, 0));
+  if (record == nullptr) return nullptr;
   record->data = data;
   record->memory = Py_NewRef(reinterpret_cast<PyObject*>(memory));
   record->type = static_cast<std::int16_t>(type);
-  return object;
+  if (ours) PyObject_GC_Track(record);
+  return reinterpret_cast<PyObject*>(record);
 }
 
 PyObject* make_owned(PyTypeObject* cls, int type, char** data) {

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Freed objects of one size wait here to be used again, whatever their class: views and handles come and go all the time.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+namespace cuda_bindings {
+
+// For objects with a garbage collector's head, not tracked when they come and when they go.
+template <class Object, int most = 128>
+class Spare {
+ public:
+  // An object of a class of ours (not of one derived in Python, which may be larger). nullptr with an exception.
+  Object* take(PyTypeObject* cls) {
+#ifndef Py_GIL_DISABLED  // nothing else guards the list
+    if (count_ > 0) {
+      Object* object = objects_[--count_];
+      PyObject_Init(reinterpret_cast<PyObject*>(object), cls);
+      return object;
+    }
+#endif
+    return PyObject_GC_New(Object, cls);
+  }
+
+  // Whether the object's memory was taken over; it must be freed otherwise.
+  bool give(Object* object) {
+#ifndef Py_GIL_DISABLED
+    if (count_ < most) {
+      objects_[count_++] = object;
+      return true;
+    }
+#endif
+    return false;
+  }
+
+ private:
+  Object* objects_[most] = {};
+  int count_ = 0;
+};
+
+}  // namespace cuda_bindings

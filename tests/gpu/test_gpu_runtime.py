@@ -63,6 +63,7 @@ def test_device_functions(runtime):
     assert len(bus) == 32 and ok(runtime.cudaDeviceGetByPCIBusId(bus.split(b"\0", 1)[0])) == 0
     assert ok(runtime.cudaDeviceGetLimit(runtime.cudaLimit.cudaLimitStackSize)) > 0
     ok(runtime.cudaSetValidDevices([0], 1))
+    ok(runtime.cudaSetDevice(0))        # the call before leaves no device current
 
 
 def test_memory(runtime):

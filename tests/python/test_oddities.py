@@ -1109,3 +1109,19 @@ def test_wrong_arity_is_a_type_error(driver, cuda):
         with pytest.raises(TypeError):
             driver.cuInit(*wrong)
     assert cuda.calls == []
+
+
+@pytest.mark.parametrize("name", ["cuGraphAddDependencies", "cuGraphRemoveDependencies"])
+def test_edge_data_is_optional_whatever_the_count(driver, cuda, name):
+    seen = script(cuda, name + "_v2")
+    getattr(driver, name)(driver.CUgraph(1), [driver.CUgraphNode(2)], [driver.CUgraphNode(3)], None, 1)
+    assert seen.words[3:] == [0, 1]
+
+
+def test_edge_data_is_optional_when_a_node_is_added(driver, runtime, cuda, cudart):
+    seen = script(cuda, "cuGraphAddNode_v2")
+    driver.cuGraphAddNode(driver.CUgraph(1), [driver.CUgraphNode(2)], None, 1, driver.CUgraphNodeParams())
+    assert seen.words[3:5] == [0, 1]
+    seen = script(cudart, "cudaStreamUpdateCaptureDependencies")
+    runtime.cudaStreamUpdateCaptureDependencies(1, [runtime.cudaGraphNode_t(2)], None, 1, 0)
+    assert seen.words[2:4] == [0, 1]

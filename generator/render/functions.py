@@ -283,24 +283,21 @@ class Function:
         return [*defaults[:-1], "..."] if self.plan["overload"] is not None else defaults
 
     def head(self) -> str:
-        """The def line's parameter list."""
+        """The def line's parameter list; Cython keeps the annotations as texts and does nothing else with them."""
         return ", ".join(
-            a["python"] if default is None else f"{a['python']}={default}" for a, default in zip(self.arguments, self.defaults())
+            f"{a['python']}: {a['annotation']}" + ("" if default is None else f" = {default}")
+            for a, default in zip(self.arguments, self.defaults())
         )
 
     def signature(self) -> str:
         """The docstring's first line."""
-        parameters = ", ".join(
-            f"{a['python']}: {a['annotation']}" + ("" if default is None else f" = {default}")
-            for a, default in zip(self.arguments, self.defaults())
-        )
         results = [o["annotation"] for o in self.outputs]
         if self.plan["result"] == "string":
             results = ["bytes"]
         elif self.plan["result"] == "record":
             results = [self.records[self.plan["result_type"]]["name"]]
         result = results[0] if self.plan["bare"] else f"tuple[{', '.join([self.status, *results])}]"
-        return f"{self.name}({parameters}) -> {result}"
+        return f"{self.name}({self.head()}) -> {result}"
 
     def notes(self) -> str:
         """The docstring's second paragraph: outputs, release, C prototype."""

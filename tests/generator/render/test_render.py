@@ -70,7 +70,7 @@ def test_a_function_reads_as_a_person_would_have_written_it(plan):
     assert (
         text_of(plan, "cuMemAlloc")
         == '''\
-def cuMemAlloc(bytesize):
+def cuMemAlloc(bytesize: int):
     """cuMemAlloc(bytesize: int) -> tuple[CUresult, CUdeviceptr]
 
     Out: dptr. Since CUDA 3.2 (this form). C: CUresult cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
@@ -100,7 +100,7 @@ def test_a_function_of_the_keeping_kind_keeps_the_gil(plan):
 
 def test_two_positional_arguments_are_the_older_form(plan):
     text = text_of(plan, "cuCtxCreate")
-    assert text.startswith("def cuCtxCreate(ctxCreateParams, flags, dev=...):")
+    assert text.startswith("def cuCtxCreate(ctxCreateParams: CUctxCreateParams | None, flags: int, dev: CUdevice = ...):")
     assert "return cuCtxCreate_v2(ctxCreateParams, flags)" in text
 
 

@@ -35,7 +35,7 @@ def sizeof(objType):
     return size_of(LIBRARY_DRIVER, objType)
 
 
-def cuInit(Flags):
+def cuInit(Flags: int):
     """cuInit(Flags: int) -> tuple[CUresult]
 
     Since CUDA 2.0. C: CUresult cuInit(unsigned int Flags)
@@ -50,7 +50,7 @@ def cuInit(Flags):
     return SUCCEEDED
 
 
-def cuMemAlloc(bytesize):
+def cuMemAlloc(bytesize: int):
     """cuMemAlloc(bytesize: int) -> tuple[CUresult, CUdeviceptr]
 
     Out: dptr. Since CUDA 3.2 (this form). C: CUresult cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
@@ -69,7 +69,7 @@ def cuMemAlloc(bytesize):
 cuMemAlloc_v2 = cuMemAlloc
 
 
-def cuMemcpyHtoDAsync(dstDevice, srcHost, ByteCount, hStream):
+def cuMemcpyHtoDAsync(dstDevice: CUdeviceptr | None, srcHost: Any, ByteCount: int, hStream: CUstream | None):
     """cuMemcpyHtoDAsync(dstDevice: CUdeviceptr | None, srcHost: Any, ByteCount: int, hStream: CUstream | None) -> tuple[CUresult]
 
     Since CUDA 3.2 (this form). C: CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount, CUstream hStream)
@@ -91,7 +91,8 @@ def cuMemcpyHtoDAsync(dstDevice, srcHost, ByteCount, hStream):
 cuMemcpyHtoDAsync_v2 = cuMemcpyHtoDAsync
 
 
-def cuLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams, extra):
+def cuLaunchKernel(f: CUfunction | None, gridDimX: int, gridDimY: int, gridDimZ: int, blockDimX: int, blockDimY: int,
+        blockDimZ: int, sharedMemBytes: int, hStream: CUstream | None, kernelParams: Any, extra: int):
     """cuLaunchKernel(f: CUfunction | None, gridDimX: int, gridDimY: int, gridDimZ: int, blockDimX: int, blockDimY: int, blockDimZ: int,
         sharedMemBytes: int, hStream: CUstream | None, kernelParams: Any, extra: int) -> tuple[CUresult]
 
@@ -121,7 +122,7 @@ def cuLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockD
     return SUCCEEDED
 
 
-def cuGraphGetEdges(hGraph, numEdges=0):
+def cuGraphGetEdges(hGraph: CUgraph | None, numEdges: int = 0):
     """cuGraphGetEdges(hGraph: CUgraph | None, numEdges: int = 0) -> tuple[CUresult, list[CUgraphNode], list[CUgraphNode],
         list[CUgraphEdgeData], int]
 
@@ -151,7 +152,7 @@ def cuGraphGetEdges(hGraph, numEdges=0):
 cuGraphGetEdges_v2 = cuGraphGetEdges
 
 
-def cuStreamGetCaptureInfo(hStream):
+def cuStreamGetCaptureInfo(hStream: CUstream | None):
     """cuStreamGetCaptureInfo(hStream: CUstream | None) -> tuple[CUresult, CUstreamCaptureStatus, cuuint64_t, CUgraph, list[CUgraphNode],
         list[CUgraphEdgeData], int]
 
@@ -182,7 +183,8 @@ def cuStreamGetCaptureInfo(hStream):
 cuStreamGetCaptureInfo_v3 = cuStreamGetCaptureInfo
 
 
-def cuModuleLoadDataEx(image, numOptions, options, optionValues):
+def cuModuleLoadDataEx(image: Any, numOptions: int, options: Sequence[CUjit_option] | None, optionValues: Sequence[Any] |
+        None):
     """cuModuleLoadDataEx(image: Any, numOptions: int, options: Sequence[CUjit_option] | None, optionValues: Sequence[Any] | None) ->
         tuple[CUresult, CUmodule]
 
@@ -205,7 +207,7 @@ def cuModuleLoadDataEx(image, numOptions, options, optionValues):
     return (SUCCESS, handle_new(HANDLE_CUmodule, <uint64_t>module))
 
 
-def cuLinkCreate(numOptions, options, optionValues):
+def cuLinkCreate(numOptions: int, options: Sequence[CUjit_option] | None, optionValues: Sequence[Any] | None):
     """cuLinkCreate(numOptions: int, options: Sequence[CUjit_option] | None, optionValues: Sequence[Any] | None) -> tuple[CUresult,
         CUlinkState]
 
@@ -230,7 +232,7 @@ def cuLinkCreate(numOptions, options, optionValues):
 cuLinkCreate_v2 = cuLinkCreate
 
 
-def cuLinkComplete(state):
+def cuLinkComplete(state: CUlinkState | None):
     """cuLinkComplete(state: CUlinkState | None) -> tuple[CUresult, int, int]
 
     Out: cubinOut, sizeOut. Since CUDA 5.5. C: CUresult cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut)
@@ -248,7 +250,7 @@ def cuLinkComplete(state):
     return (SUCCESS, <size_t>cubinOut, sizeOut)
 
 
-def cuMemPoolGetAttribute(pool, attr):
+def cuMemPoolGetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute):
     """cuMemPoolGetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute) -> tuple[CUresult, Any]
 
     Out: value. Since CUDA 11.2. C: CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
@@ -266,7 +268,7 @@ def cuMemPoolGetAttribute(pool, attr):
     return (SUCCESS, value.result())
 
 
-def cuMemPoolSetAttribute(pool, attr, value):
+def cuMemPoolSetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute, value: Any):
     """cuMemPoolSetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute, value: Any) -> tuple[CUresult]
 
     Since CUDA 11.2. C: CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
@@ -284,7 +286,7 @@ def cuMemPoolSetAttribute(pool, attr, value):
     return SUCCEEDED
 
 
-def cuPointerGetAttributes(numAttributes, attributes, ptr):
+def cuPointerGetAttributes(numAttributes: int, attributes: Sequence[CUpointer_attribute] | None, ptr: CUdeviceptr | None):
     """cuPointerGetAttributes(numAttributes: int, attributes: Sequence[CUpointer_attribute] | None, ptr: CUdeviceptr | None) ->
         tuple[CUresult, list[Any]]
 
@@ -305,7 +307,7 @@ def cuPointerGetAttributes(numAttributes, attributes, ptr):
     return (SUCCESS, c_attributes.result())
 
 
-def cuMemRangeGetAttribute(dataSize, attribute, devPtr, count):
+def cuMemRangeGetAttribute(dataSize: int, attribute: CUmem_range_attribute, devPtr: CUdeviceptr | None, count: int):
     """cuMemRangeGetAttribute(dataSize: int, attribute: CUmem_range_attribute, devPtr: CUdeviceptr | None, count: int) -> tuple[CUresult,
         Any]
 
@@ -327,7 +329,8 @@ def cuMemRangeGetAttribute(dataSize, attribute, devPtr, count):
     return (SUCCESS, data.result())
 
 
-def cuMemRangeGetAttributes(dataSizes, attributes, numAttributes, devPtr, count):
+def cuMemRangeGetAttributes(dataSizes: Sequence[int], attributes: Sequence[CUmem_range_attribute] | None, numAttributes: int,
+        devPtr: CUdeviceptr | None, count: int):
     """cuMemRangeGetAttributes(dataSizes: Sequence[int], attributes: Sequence[CUmem_range_attribute] | None, numAttributes: int, devPtr:
         CUdeviceptr | None, count: int) -> tuple[CUresult, list[Any]]
 
@@ -350,7 +353,7 @@ def cuMemRangeGetAttributes(dataSizes, attributes, numAttributes, devPtr, count)
     return (SUCCESS, c_attributes.result())
 
 
-def cuDeviceGetName(length, dev):
+def cuDeviceGetName(length: int, dev: CUdevice):
     """cuDeviceGetName(length: int, dev: CUdevice) -> tuple[CUresult, bytes]
 
     Out: name. Since CUDA 2.0. C: CUresult cuDeviceGetName(char *name, int len, CUdevice dev)
@@ -368,7 +371,7 @@ def cuDeviceGetName(length, dev):
     return (SUCCESS, (<char*>name.data)[:name.size])
 
 
-def cuDeviceGetLuid(dev):
+def cuDeviceGetLuid(dev: CUdevice):
     """cuDeviceGetLuid(dev: CUdevice) -> tuple[CUresult, bytes, int]
 
     Out: luid, deviceNodeMask. Since CUDA 10.0. C: CUresult cuDeviceGetLuid(char *luid, unsigned int *deviceNodeMask, CUdevice dev)
@@ -386,7 +389,7 @@ def cuDeviceGetLuid(dev):
     return (SUCCESS, (<char*>luid.data)[:luid.size], deviceNodeMask)
 
 
-def cuDeviceGetUuid(dev):
+def cuDeviceGetUuid(dev: CUdevice):
     """cuDeviceGetUuid(dev: CUdevice) -> tuple[CUresult, CUuuid]
 
     Out: uuid. Since CUDA 11.4 (this form). C: CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev)
@@ -406,7 +409,7 @@ def cuDeviceGetUuid(dev):
 cuDeviceGetUuid_v2 = cuDeviceGetUuid
 
 
-def cuGetErrorString(error):
+def cuGetErrorString(error: CUresult):
     """cuGetErrorString(error: CUresult) -> tuple[CUresult, bytes | None]
 
     Out: pStr. Since CUDA 6.0. C: CUresult cuGetErrorString(CUresult error, const char **pStr)
@@ -421,7 +424,7 @@ def cuGetErrorString(error):
     return (SUCCESS, text_or_none(pStr))
 
 
-def cuCtxCreate(ctxCreateParams, flags, dev=...):
+def cuCtxCreate(ctxCreateParams: CUctxCreateParams | None, flags: int, dev: CUdevice = ...):
     """cuCtxCreate(ctxCreateParams: CUctxCreateParams | None, flags: int, dev: CUdevice = ...) -> tuple[CUresult, CUcontext]
 
     Out: pctx. Since CUDA 12.5 (this form). C: CUresult cuCtxCreate_v4(CUcontext *pctx, CUctxCreateParams *ctxCreateParams, unsigned int flags,
@@ -446,7 +449,7 @@ def cuCtxCreate(ctxCreateParams, flags, dev=...):
 cuCtxCreate_v4 = cuCtxCreate
 
 
-def cuCtxCreate_v2(flags, dev):
+def cuCtxCreate_v2(flags: int, dev: CUdevice):
     """cuCtxCreate_v2(flags: int, dev: CUdevice) -> tuple[CUresult, CUcontext]
 
     Out: pctx. Since CUDA 3.2. C: CUresult cuCtxCreate_v2(CUcontext *pctx, unsigned int flags, CUdevice dev)
@@ -463,7 +466,7 @@ def cuCtxCreate_v2(flags, dev):
     return (SUCCESS, handle_new(HANDLE_CUcontext, <uint64_t>pctx))
 
 
-def cuThreadExchangeStreamCaptureMode(mode):
+def cuThreadExchangeStreamCaptureMode(mode: CUstreamCaptureMode):
     """cuThreadExchangeStreamCaptureMode(mode: CUstreamCaptureMode) -> tuple[CUresult, CUstreamCaptureMode]
 
     In/out: mode. Since CUDA 10.1. C: CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
@@ -479,7 +482,7 @@ def cuThreadExchangeStreamCaptureMode(mode):
     return (SUCCESS, enumeration_member(ENUM_CUstreamCaptureMode, <long long>c_mode))
 
 
-def cuLogsDumpToMemory(iterator, buffer, size, flags):
+def cuLogsDumpToMemory(iterator: CUlogIterator | None, buffer: bytes | bytearray, size: int, flags: int):
     """cuLogsDumpToMemory(iterator: CUlogIterator | None, buffer: bytes | bytearray, size: int, flags: int) -> tuple[CUresult,
         CUlogIterator, int]
 
@@ -500,7 +503,8 @@ def cuLogsDumpToMemory(iterator, buffer, size, flags):
     return (SUCCESS, iterator, c_size)
 
 
-def cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream):
+def cuMemcpyBatchAsync(dsts: Sequence[CUdeviceptr] | None, srcs: Sequence[CUdeviceptr] | None, sizes: Sequence[int], count:
+        int, attrs: Sequence[CUmemcpyAttributes] | None, attrsIdxs: Sequence[int], numAttrs: int, hStream: CUstream | None):
     """cuMemcpyBatchAsync(dsts: Sequence[CUdeviceptr] | None, srcs: Sequence[CUdeviceptr] | None, sizes: Sequence[int], count: int, attrs:
         Sequence[CUmemcpyAttributes] | None, attrsIdxs: Sequence[int], numAttrs: int, hStream: CUstream | None) -> tuple[CUresult]
 
@@ -533,7 +537,7 @@ def cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hSt
 cuMemcpyBatchAsync_v2 = cuMemcpyBatchAsync
 
 
-def cuTexRefSetBorderColor(hTexRef, pBorderColor):
+def cuTexRefSetBorderColor(hTexRef: CUtexref | None, pBorderColor: Sequence[float] | float):
     """cuTexRefSetBorderColor(hTexRef: CUtexref | None, pBorderColor: Sequence[float] | float) -> tuple[CUresult]
 
     Since CUDA 8.0. Deprecated. C: CUresult cuTexRefSetBorderColor(CUtexref hTexRef, float *pBorderColor)
@@ -550,7 +554,7 @@ def cuTexRefSetBorderColor(hTexRef, pBorderColor):
     return SUCCEEDED
 
 
-def cuTexRefGetBorderColor(hTexRef):
+def cuTexRefGetBorderColor(hTexRef: CUtexref | None):
     """cuTexRefGetBorderColor(hTexRef: CUtexref | None) -> tuple[CUresult, tuple[float, float, float, float]]
 
     Out: pBorderColor. Since CUDA 8.0. Deprecated. C: CUresult cuTexRefGetBorderColor(float *pBorderColor, CUtexref hTexRef)
@@ -567,7 +571,7 @@ def cuTexRefGetBorderColor(hTexRef):
     return (SUCCESS, tuple(number_list_new(NUMBER_FLOAT, pBorderColor.data, 4)))
 
 
-def cuModuleEnumerateFunctions(numFunctions, mod):
+def cuModuleEnumerateFunctions(numFunctions: int, mod: CUmodule | None):
     """cuModuleEnumerateFunctions(numFunctions: int, mod: CUmodule | None) -> tuple[CUresult, list[CUfunction]]
 
     Out: functions. Since CUDA 12.4. C: CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int numFunctions, CUmodule mod)
@@ -585,7 +589,7 @@ def cuModuleEnumerateFunctions(numFunctions, mod):
     return (SUCCESS, handle_list_new(HANDLE_CUfunction, functions.data, functions.size))
 
 
-def cuDeviceGetHostAtomicCapabilities(operations, count, dev):
+def cuDeviceGetHostAtomicCapabilities(operations: Sequence[CUatomicOperation] | None, count: int, dev: CUdevice):
     """cuDeviceGetHostAtomicCapabilities(operations: Sequence[CUatomicOperation] | None, count: int, dev: CUdevice) -> tuple[CUresult,
         list[int]]
 
@@ -608,7 +612,8 @@ def cuDeviceGetHostAtomicCapabilities(operations, count, dev):
     return (SUCCESS, number_list_new(NUMBER_UINT, capabilities.data, capabilities.size))
 
 
-def cuMemPrefetchAsync(devPtr, count, location, flags, hStream):
+def cuMemPrefetchAsync(devPtr: CUdeviceptr | None, count: int, location: CUmemLocation, flags: int, hStream: CUstream |
+        None):
     """cuMemPrefetchAsync(devPtr: CUdeviceptr | None, count: int, location: CUmemLocation, flags: int, hStream: CUstream | None) ->
         tuple[CUresult]
 
@@ -632,7 +637,7 @@ def cuMemPrefetchAsync(devPtr, count, location, flags, hStream):
 cuMemPrefetchAsync_v2 = cuMemPrefetchAsync
 
 
-def cuGraphicsMapResources(count, resources, hStream):
+def cuGraphicsMapResources(count: int, resources: CUgraphicsResource | int | None, hStream: CUstream | None):
     """cuGraphicsMapResources(count: int, resources: CUgraphicsResource | int | None, hStream: CUstream | None) -> tuple[CUresult]
 
     Since CUDA 3.0. C: CUresult cuGraphicsMapResources(unsigned int count, CUgraphicsResource *resources, CUstream hStream)
@@ -650,7 +655,7 @@ def cuGraphicsMapResources(count, resources, hStream):
     return SUCCEEDED
 
 
-def cuDevicePrimaryCtxGetState(dev):
+def cuDevicePrimaryCtxGetState(dev: CUdevice):
     """cuDevicePrimaryCtxGetState(dev: CUdevice) -> tuple[CUresult, int, int]
 
     Out: flags, active. Since CUDA 7.0. C: CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int *flags, int *active)
@@ -667,7 +672,7 @@ def cuDevicePrimaryCtxGetState(dev):
     return (SUCCESS, flags, active)
 
 
-def cuCoredumpGetAttribute(attrib):
+def cuCoredumpGetAttribute(attrib: CUcoredumpSettings):
     """cuCoredumpGetAttribute(attrib: CUcoredumpSettings) -> tuple[CUresult, Any]
 
     Out: value. In/out: size. Since CUDA 12.1. C: CUresult cuCoredumpGetAttribute(CUcoredumpSettings attrib, void *value, size_t *size)
@@ -684,7 +689,7 @@ def cuCoredumpGetAttribute(attrib):
     return (SUCCESS, value.result())
 
 
-def cuCoredumpSetAttribute(attrib, value):
+def cuCoredumpSetAttribute(attrib: CUcoredumpSettings, value: Any):
     """cuCoredumpSetAttribute(attrib: CUcoredumpSettings, value: Any) -> tuple[CUresult]
 
     In/out: size. Since CUDA 12.1. C: CUresult cuCoredumpSetAttribute(CUcoredumpSettings attrib, void *value, size_t *size)
@@ -701,7 +706,8 @@ def cuCoredumpSetAttribute(attrib, value):
     return SUCCEEDED
 
 
-def cuMemBatchDecompressAsync(paramsArray, count, flags, stream):
+def cuMemBatchDecompressAsync(paramsArray: Sequence[CUmemDecompressParams] | CUmemDecompressParams | None, count: int, flags: int,
+        stream: CUstream | None):
     """cuMemBatchDecompressAsync(paramsArray: Sequence[CUmemDecompressParams] | CUmemDecompressParams | None, count: int, flags: int,
         stream: CUstream | None) -> tuple[CUresult, int]
 
@@ -725,7 +731,7 @@ def cuMemBatchDecompressAsync(paramsArray, count, flags, stream):
     return (SUCCESS, errorIndex)
 
 
-def cuDevSmResourceSplitByCount(nbGroups, input_, useFlags, minCount):
+def cuDevSmResourceSplitByCount(nbGroups: int, input_: CUdevResource | None, useFlags: int, minCount: int):
     """cuDevSmResourceSplitByCount(nbGroups: int, input_: CUdevResource | None, useFlags: int, minCount: int) -> tuple[CUresult,
         list[CUdevResource], int, CUdevResource]
 
@@ -751,7 +757,7 @@ def cuDevSmResourceSplitByCount(nbGroups, input_, useFlags, minCount):
     return (SUCCESS, record_list_new(RECORD_CUdevResource, result.data, result.size), c_nbGroups, remaining)
 
 
-def cuMemGetHandleForAddressRange(dptr, size, handleType, flags):
+def cuMemGetHandleForAddressRange(dptr: CUdeviceptr | None, size: int, handleType: CUmemRangeHandleType, flags: int):
     """cuMemGetHandleForAddressRange(dptr: CUdeviceptr | None, size: int, handleType: CUmemRangeHandleType, flags: int) -> tuple[CUresult,
         int]
 
@@ -773,7 +779,7 @@ def cuMemGetHandleForAddressRange(dptr, size, handleType, flags):
     return (SUCCESS, handle)
 
 
-def cuModuleGetFunction(hmod, name):
+def cuModuleGetFunction(hmod: CUmodule | None, name: bytes):
     """cuModuleGetFunction(hmod: CUmodule | None, name: bytes) -> tuple[CUresult, CUfunction]
 
     Out: hfunc. Since CUDA 2.0. C: CUresult cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *name)

@@ -35,7 +35,8 @@ def sizeof(objType):
     return size_of(LIBRARY_NVRTC, objType)
 
 
-def nvrtcCreateProgram(src, name, numHeaders, headers, includeNames):
+def nvrtcCreateProgram(src: bytes, name: bytes, numHeaders: int, headers: Sequence[bytes] | None, includeNames:
+        Sequence[bytes] | None):
     """nvrtcCreateProgram(src: bytes, name: bytes, numHeaders: int, headers: Sequence[bytes] | None, includeNames: Sequence[bytes] | None)
         -> tuple[nvrtcResult, nvrtcProgram]
 
@@ -61,7 +62,7 @@ def nvrtcCreateProgram(src, name, numHeaders, headers, includeNames):
     return (SUCCESS, handle_new(HANDLE_nvrtcProgram, <uint64_t>prog))
 
 
-def nvrtcDestroyProgram(prog):
+def nvrtcDestroyProgram(prog: nvrtcProgram | int | None):
     """nvrtcDestroyProgram(prog: nvrtcProgram | int | None) -> tuple[nvrtcResult]
 
     In/out: prog. C: nvrtcResult nvrtcDestroyProgram(nvrtcProgram *prog)
@@ -76,7 +77,7 @@ def nvrtcDestroyProgram(prog):
     return SUCCEEDED
 
 
-def nvrtcGetPTXSize(prog):
+def nvrtcGetPTXSize(prog: nvrtcProgram | None):
     """nvrtcGetPTXSize(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int]
 
     Out: ptxSizeRet. C: nvrtcResult nvrtcGetPTXSize(nvrtcProgram prog, size_t *ptxSizeRet)
@@ -92,7 +93,7 @@ def nvrtcGetPTXSize(prog):
     return (SUCCESS, ptxSizeRet)
 
 
-def nvrtcGetPTX(prog, ptx):
+def nvrtcGetPTX(prog: nvrtcProgram | None, ptx: bytes | bytearray):
     """nvrtcGetPTX(prog: nvrtcProgram | None, ptx: bytes | bytearray) -> tuple[nvrtcResult]
 
     C: nvrtcResult nvrtcGetPTX(nvrtcProgram prog, char *ptx)
@@ -150,7 +151,7 @@ def nvrtcGetSupportedArchs():
     return (SUCCESS, number_list_new(NUMBER_INT, supportedArchs.data, <size_t>count))
 
 
-def nvrtcSetFlowCallback(prog, callback, payload):
+def nvrtcSetFlowCallback(prog: nvrtcProgram | None, callback: Any, payload: Any):
     """nvrtcSetFlowCallback(prog: nvrtcProgram | None, callback: Any, payload: Any) -> tuple[nvrtcResult]
 
     Since CUDA 12.8. C: nvrtcResult nvrtcSetFlowCallback(nvrtcProgram prog, int (*callback)(void *, void *), void *payload)

@@ -35,7 +35,7 @@ def sizeof(objType):
     return size_of(LIBRARY_RUNTIME, objType)
 
 
-def cudaMalloc(size):
+def cudaMalloc(size: int):
     """cudaMalloc(size: int) -> tuple[cudaError_t, int]
 
     Out: devPtr. C: cudaError_t cudaMalloc(void **devPtr, size_t size)
@@ -66,7 +66,7 @@ def cudaRuntimeGetVersion():
     return (SUCCESS, runtimeVersion)
 
 
-def cudaEventElapsedTime(start, end):
+def cudaEventElapsedTime(start: cudaEvent_t | None, end: cudaEvent_t | None):
     """cudaEventElapsedTime(start: cudaEvent_t | None, end: cudaEvent_t | None) -> tuple[cudaError_t, float]
 
     Out: ms. C: cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
@@ -83,7 +83,8 @@ def cudaEventElapsedTime(start, end):
     return (SUCCESS, ms)
 
 
-def cudaMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, stream):
+def cudaMemcpyBatchAsync(dsts: Sequence[Any] | None, srcs: Sequence[Any] | None, sizes: Sequence[int], count: int, attrs:
+        Sequence[cudaMemcpyAttributes] | None, attrsIdxs: Sequence[int], numAttrs: int, stream: cudaStream_t | None):
     """cudaMemcpyBatchAsync(dsts: Sequence[Any] | None, srcs: Sequence[Any] | None, sizes: Sequence[int], count: int, attrs:
         Sequence[cudaMemcpyAttributes] | None, attrsIdxs: Sequence[int], numAttrs: int, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
@@ -113,7 +114,7 @@ def cudaMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, s
     return SUCCEEDED
 
 
-def cudaGetErrorString(error):
+def cudaGetErrorString(error: cudaError_t):
     """cudaGetErrorString(error: cudaError_t) -> tuple[cudaError_t, bytes]
 
     C: const char *cudaGetErrorString(cudaError_t error)
@@ -126,7 +127,7 @@ def cudaGetErrorString(error):
     return (SUCCESS, text_or_none(text))
 
 
-def cudaCreateChannelDesc(x, y, z, w, f):
+def cudaCreateChannelDesc(x: int, y: int, z: int, w: int, f: cudaChannelFormatKind):
     """cudaCreateChannelDesc(x: int, y: int, z: int, w: int, f: cudaChannelFormatKind) -> tuple[cudaError_t, cudaChannelFormatDesc]
 
     C: struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f)
@@ -142,7 +143,7 @@ def cudaCreateChannelDesc(x, y, z, w, f):
     return (SUCCESS, record_copy(RECORD_cudaChannelFormatDesc, &value))
 
 
-def make_cudaExtent(w, h, d):
+def make_cudaExtent(w: int, h: int, d: int):
     """make_cudaExtent(w: int, h: int, d: int) -> cudaExtent
 
     C: struct cudaExtent make_cudaExtent(size_t w, size_t h, size_t d)
@@ -155,7 +156,7 @@ def make_cudaExtent(w, h, d):
     return extent
 
 
-def cudaGraphMemFreeNodeGetParams(node):
+def cudaGraphMemFreeNodeGetParams(node: cudaGraphNode_t | None):
     """cudaGraphMemFreeNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t, int]
 
     Out: dptr_out. C: cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *dptr_out)

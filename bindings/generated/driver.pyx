@@ -35,7 +35,7 @@ def sizeof(objType):
     return size_of(LIBRARY_DRIVER, objType)
 
 
-def cuArray3DCreate(pAllocateArray):
+def cuArray3DCreate(pAllocateArray: CUDA_ARRAY3D_DESCRIPTOR | None):
     """cuArray3DCreate(pAllocateArray: CUDA_ARRAY3D_DESCRIPTOR | None) -> tuple[CUresult, CUarray]
 
     Out: pHandle. Since CUDA 3.2 (this form). C: CUresult cuArray3DCreate_v2(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR *pAllocateArray)
@@ -55,7 +55,7 @@ def cuArray3DCreate(pAllocateArray):
 cuArray3DCreate_v2 = cuArray3DCreate
 
 
-def cuArray3DGetDescriptor(hArray):
+def cuArray3DGetDescriptor(hArray: CUarray | None):
     """cuArray3DGetDescriptor(hArray: CUarray | None) -> tuple[CUresult, CUDA_ARRAY3D_DESCRIPTOR]
 
     Out: pArrayDescriptor. Since CUDA 3.2 (this form). C: CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *pArrayDescriptor, CUarray
@@ -76,7 +76,7 @@ def cuArray3DGetDescriptor(hArray):
 cuArray3DGetDescriptor_v2 = cuArray3DGetDescriptor
 
 
-def cuArrayCreate(pAllocateArray):
+def cuArrayCreate(pAllocateArray: CUDA_ARRAY_DESCRIPTOR | None):
     """cuArrayCreate(pAllocateArray: CUDA_ARRAY_DESCRIPTOR | None) -> tuple[CUresult, CUarray]
 
     Out: pHandle. Since CUDA 3.2 (this form). C: CUresult cuArrayCreate_v2(CUarray *pHandle, const CUDA_ARRAY_DESCRIPTOR *pAllocateArray)
@@ -96,7 +96,7 @@ def cuArrayCreate(pAllocateArray):
 cuArrayCreate_v2 = cuArrayCreate
 
 
-def cuArrayDestroy(hArray):
+def cuArrayDestroy(hArray: CUarray | None):
     """cuArrayDestroy(hArray: CUarray | None) -> tuple[CUresult]
 
     Since CUDA 2.0. C: CUresult cuArrayDestroy(CUarray hArray)
@@ -111,7 +111,7 @@ def cuArrayDestroy(hArray):
     return SUCCEEDED
 
 
-def cuArrayGetDescriptor(hArray):
+def cuArrayGetDescriptor(hArray: CUarray | None):
     """cuArrayGetDescriptor(hArray: CUarray | None) -> tuple[CUresult, CUDA_ARRAY_DESCRIPTOR]
 
     Out: pArrayDescriptor. Since CUDA 3.2 (this form). C: CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *pArrayDescriptor, CUarray
@@ -132,7 +132,7 @@ def cuArrayGetDescriptor(hArray):
 cuArrayGetDescriptor_v2 = cuArrayGetDescriptor
 
 
-def cuArrayGetMemoryRequirements(array, device):
+def cuArrayGetMemoryRequirements(array: CUarray | None, device: CUdevice):
     """cuArrayGetMemoryRequirements(array: CUarray | None, device: CUdevice) -> tuple[CUresult, CUDA_ARRAY_MEMORY_REQUIREMENTS]
 
     Out: memoryRequirements. Since CUDA 11.6. C: CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *memoryRequirements,
@@ -151,7 +151,7 @@ def cuArrayGetMemoryRequirements(array, device):
     return (SUCCESS, memoryRequirements)
 
 
-def cuArrayGetPlane(hArray, planeIdx):
+def cuArrayGetPlane(hArray: CUarray | None, planeIdx: int):
     """cuArrayGetPlane(hArray: CUarray | None, planeIdx: int) -> tuple[CUresult, CUarray]
 
     Out: pPlaneArray. Since CUDA 11.2. C: CUresult cuArrayGetPlane(CUarray *pPlaneArray, CUarray hArray, unsigned int planeIdx)
@@ -168,7 +168,7 @@ def cuArrayGetPlane(hArray, planeIdx):
     return (SUCCESS, handle_new(HANDLE_CUarray, <uint64_t>pPlaneArray))
 
 
-def cuArrayGetSparseProperties(array):
+def cuArrayGetSparseProperties(array: CUarray | None):
     """cuArrayGetSparseProperties(array: CUarray | None) -> tuple[CUresult, CUDA_ARRAY_SPARSE_PROPERTIES]
 
     Out: sparseProperties. Since CUDA 11.1. C: CUresult cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties, CUarray
@@ -186,7 +186,7 @@ def cuArrayGetSparseProperties(array):
     return (SUCCESS, sparseProperties)
 
 
-def cuCheckpointProcessCheckpoint(pid, args):
+def cuCheckpointProcessCheckpoint(pid: int, args: CUcheckpointCheckpointArgs | None):
     """cuCheckpointProcessCheckpoint(pid: int, args: CUcheckpointCheckpointArgs | None) -> tuple[CUresult]
 
     Since CUDA 12.8. C: CUresult cuCheckpointProcessCheckpoint(int pid, CUcheckpointCheckpointArgs *args)
@@ -203,7 +203,7 @@ def cuCheckpointProcessCheckpoint(pid, args):
     return SUCCEEDED
 
 
-def cuCheckpointProcessGetRestoreThreadId(pid):
+def cuCheckpointProcessGetRestoreThreadId(pid: int):
     """cuCheckpointProcessGetRestoreThreadId(pid: int) -> tuple[CUresult, int]
 
     Out: tid. Since CUDA 12.8. C: CUresult cuCheckpointProcessGetRestoreThreadId(int pid, int *tid)
@@ -219,7 +219,7 @@ def cuCheckpointProcessGetRestoreThreadId(pid):
     return (SUCCESS, tid)
 
 
-def cuCheckpointProcessGetState(pid):
+def cuCheckpointProcessGetState(pid: int):
     """cuCheckpointProcessGetState(pid: int) -> tuple[CUresult, CUprocessState]
 
     Out: state. Since CUDA 12.8. C: CUresult cuCheckpointProcessGetState(int pid, CUprocessState *state)
@@ -235,7 +235,7 @@ def cuCheckpointProcessGetState(pid):
     return (SUCCESS, enumeration_member(ENUM_CUprocessState, <long long>state))
 
 
-def cuCheckpointProcessLock(pid, args):
+def cuCheckpointProcessLock(pid: int, args: CUcheckpointLockArgs | None):
     """cuCheckpointProcessLock(pid: int, args: CUcheckpointLockArgs | None) -> tuple[CUresult]
 
     Since CUDA 12.8. C: CUresult cuCheckpointProcessLock(int pid, CUcheckpointLockArgs *args)
@@ -252,7 +252,7 @@ def cuCheckpointProcessLock(pid, args):
     return SUCCEEDED
 
 
-def cuCheckpointProcessRestore(pid, args):
+def cuCheckpointProcessRestore(pid: int, args: CUcheckpointRestoreArgs | None):
     """cuCheckpointProcessRestore(pid: int, args: CUcheckpointRestoreArgs | None) -> tuple[CUresult]
 
     Since CUDA 12.8. C: CUresult cuCheckpointProcessRestore(int pid, CUcheckpointRestoreArgs *args)
@@ -269,7 +269,7 @@ def cuCheckpointProcessRestore(pid, args):
     return SUCCEEDED
 
 
-def cuCheckpointProcessUnlock(pid, args):
+def cuCheckpointProcessUnlock(pid: int, args: CUcheckpointUnlockArgs | None):
     """cuCheckpointProcessUnlock(pid: int, args: CUcheckpointUnlockArgs | None) -> tuple[CUresult]
 
     Since CUDA 12.8. C: CUresult cuCheckpointProcessUnlock(int pid, CUcheckpointUnlockArgs *args)
@@ -286,7 +286,7 @@ def cuCheckpointProcessUnlock(pid, args):
     return SUCCEEDED
 
 
-def cuCoredumpGetAttribute(attrib):
+def cuCoredumpGetAttribute(attrib: CUcoredumpSettings):
     """cuCoredumpGetAttribute(attrib: CUcoredumpSettings) -> tuple[CUresult, Any]
 
     Out: value. In/out: size. Since CUDA 12.1. C: CUresult cuCoredumpGetAttribute(CUcoredumpSettings attrib, void *value, size_t *size)
@@ -303,7 +303,7 @@ def cuCoredumpGetAttribute(attrib):
     return (SUCCESS, value.result())
 
 
-def cuCoredumpGetAttributeGlobal(attrib):
+def cuCoredumpGetAttributeGlobal(attrib: CUcoredumpSettings):
     """cuCoredumpGetAttributeGlobal(attrib: CUcoredumpSettings) -> tuple[CUresult, Any]
 
     Out: value. In/out: size. Since CUDA 12.1. C: CUresult cuCoredumpGetAttributeGlobal(CUcoredumpSettings attrib, void *value, size_t *size)
@@ -320,7 +320,7 @@ def cuCoredumpGetAttributeGlobal(attrib):
     return (SUCCESS, value.result())
 
 
-def cuCoredumpSetAttribute(attrib, value):
+def cuCoredumpSetAttribute(attrib: CUcoredumpSettings, value: Any):
     """cuCoredumpSetAttribute(attrib: CUcoredumpSettings, value: Any) -> tuple[CUresult]
 
     In/out: size. Since CUDA 12.1. C: CUresult cuCoredumpSetAttribute(CUcoredumpSettings attrib, void *value, size_t *size)
@@ -337,7 +337,7 @@ def cuCoredumpSetAttribute(attrib, value):
     return SUCCEEDED
 
 
-def cuCoredumpSetAttributeGlobal(attrib, value):
+def cuCoredumpSetAttributeGlobal(attrib: CUcoredumpSettings, value: Any):
     """cuCoredumpSetAttributeGlobal(attrib: CUcoredumpSettings, value: Any) -> tuple[CUresult]
 
     In/out: size. Since CUDA 12.1. C: CUresult cuCoredumpSetAttributeGlobal(CUcoredumpSettings attrib, void *value, size_t *size)
@@ -354,7 +354,7 @@ def cuCoredumpSetAttributeGlobal(attrib, value):
     return SUCCEEDED
 
 
-def cuCtxAttach(flags):
+def cuCtxAttach(flags: int):
     """cuCtxAttach(flags: int) -> tuple[CUresult, CUcontext]
 
     Out: pctx. Since CUDA 2.0. Deprecated. C: CUresult cuCtxAttach(CUcontext *pctx, unsigned int flags)
@@ -370,7 +370,7 @@ def cuCtxAttach(flags):
     return (SUCCESS, handle_new(HANDLE_CUcontext, <uint64_t>pctx))
 
 
-def cuCtxCreate(ctxCreateParams, flags, dev=...):
+def cuCtxCreate(ctxCreateParams: CUctxCreateParams | None, flags: int, dev: CUdevice = ...):
     """cuCtxCreate(ctxCreateParams: CUctxCreateParams | None, flags: int, dev: CUdevice = ...) -> tuple[CUresult, CUcontext]
 
     Out: pctx. Since CUDA 12.5 (this form). C: CUresult cuCtxCreate_v4(CUcontext *pctx, CUctxCreateParams *ctxCreateParams, unsigned int flags,
@@ -395,7 +395,7 @@ def cuCtxCreate(ctxCreateParams, flags, dev=...):
 cuCtxCreate_v4 = cuCtxCreate
 
 
-def cuCtxCreate_v2(flags, dev):
+def cuCtxCreate_v2(flags: int, dev: CUdevice):
     """cuCtxCreate_v2(flags: int, dev: CUdevice) -> tuple[CUresult, CUcontext]
 
     Out: pctx. Since CUDA 3.2. C: CUresult cuCtxCreate_v2(CUcontext *pctx, unsigned int flags, CUdevice dev)
@@ -412,7 +412,7 @@ def cuCtxCreate_v2(flags, dev):
     return (SUCCESS, handle_new(HANDLE_CUcontext, <uint64_t>pctx))
 
 
-def cuCtxCreate_v3(paramsArray, numParams, flags, dev):
+def cuCtxCreate_v3(paramsArray: Sequence[CUexecAffinityParam] | None, numParams: int, flags: int, dev: CUdevice):
     """cuCtxCreate_v3(paramsArray: Sequence[CUexecAffinityParam] | None, numParams: int, flags: int, dev: CUdevice) -> tuple[CUresult,
         CUcontext]
 
@@ -434,7 +434,7 @@ def cuCtxCreate_v3(paramsArray, numParams, flags, dev):
     return (SUCCESS, handle_new(HANDLE_CUcontext, <uint64_t>pctx))
 
 
-def cuCtxDestroy(ctx):
+def cuCtxDestroy(ctx: CUcontext | None):
     """cuCtxDestroy(ctx: CUcontext | None) -> tuple[CUresult]
 
     Since CUDA 4.0 (this form). C: CUresult cuCtxDestroy_v2(CUcontext ctx)
@@ -452,7 +452,7 @@ def cuCtxDestroy(ctx):
 cuCtxDestroy_v2 = cuCtxDestroy
 
 
-def cuCtxDetach(ctx):
+def cuCtxDetach(ctx: CUcontext | None):
     """cuCtxDetach(ctx: CUcontext | None) -> tuple[CUresult]
 
     Since CUDA 2.0. Deprecated. C: CUresult cuCtxDetach(CUcontext ctx)
@@ -467,7 +467,7 @@ def cuCtxDetach(ctx):
     return SUCCEEDED
 
 
-def cuCtxDisablePeerAccess(peerContext):
+def cuCtxDisablePeerAccess(peerContext: CUcontext | None):
     """cuCtxDisablePeerAccess(peerContext: CUcontext | None) -> tuple[CUresult]
 
     Since CUDA 4.0. C: CUresult cuCtxDisablePeerAccess(CUcontext peerContext)
@@ -482,7 +482,7 @@ def cuCtxDisablePeerAccess(peerContext):
     return SUCCEEDED
 
 
-def cuCtxEnablePeerAccess(peerContext, Flags):
+def cuCtxEnablePeerAccess(peerContext: CUcontext | None, Flags: int):
     """cuCtxEnablePeerAccess(peerContext: CUcontext | None, Flags: int) -> tuple[CUresult]
 
     Since CUDA 4.0. C: CUresult cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags)
@@ -498,7 +498,7 @@ def cuCtxEnablePeerAccess(peerContext, Flags):
     return SUCCEEDED
 
 
-def cuCtxFromGreenCtx(hCtx):
+def cuCtxFromGreenCtx(hCtx: CUgreenCtx | None):
     """cuCtxFromGreenCtx(hCtx: CUgreenCtx | None) -> tuple[CUresult, CUcontext]
 
     Out: pContext. Since CUDA 12.4. C: CUresult cuCtxFromGreenCtx(CUcontext *pContext, CUgreenCtx hCtx)
@@ -514,7 +514,7 @@ def cuCtxFromGreenCtx(hCtx):
     return (SUCCESS, handle_new(HANDLE_CUcontext, <uint64_t>pContext))
 
 
-def cuCtxGetApiVersion(ctx):
+def cuCtxGetApiVersion(ctx: CUcontext | None):
     """cuCtxGetApiVersion(ctx: CUcontext | None) -> tuple[CUresult, int]
 
     Out: version. Since CUDA 3.2. C: CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned int *version)
@@ -559,7 +559,7 @@ def cuCtxGetCurrent():
     return (SUCCESS, handle_new(HANDLE_CUcontext, <uint64_t>pctx))
 
 
-def cuCtxGetDevResource(hCtx, typename):
+def cuCtxGetDevResource(hCtx: CUcontext | None, typename: CUdevResourceType):
     """cuCtxGetDevResource(hCtx: CUcontext | None, typename: CUdevResourceType) -> tuple[CUresult, CUdevResource]
 
     Out: resource. Since CUDA 12.4. C: CUresult cuCtxGetDevResource(CUcontext hCtx, CUdevResource *resource, CUdevResourceType type)
@@ -593,7 +593,7 @@ def cuCtxGetDevice():
     return (SUCCESS, handle_new(HANDLE_CUdevice, <uint64_t>device))
 
 
-def cuCtxGetDevice_v2(ctx):
+def cuCtxGetDevice_v2(ctx: CUcontext | None):
     """cuCtxGetDevice_v2(ctx: CUcontext | None) -> tuple[CUresult, CUdevice]
 
     Out: device. Since CUDA 13.0. C: CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext ctx)
@@ -609,7 +609,7 @@ def cuCtxGetDevice_v2(ctx):
     return (SUCCESS, handle_new(HANDLE_CUdevice, <uint64_t>device))
 
 
-def cuCtxGetExecAffinity(typename):
+def cuCtxGetExecAffinity(typename: CUexecAffinityType):
     """cuCtxGetExecAffinity(typename: CUexecAffinityType) -> tuple[CUresult, CUexecAffinityParam]
 
     Out: pExecAffinity. Since CUDA 11.4. C: CUresult cuCtxGetExecAffinity(CUexecAffinityParam *pExecAffinity, CUexecAffinityType type)
@@ -642,7 +642,7 @@ def cuCtxGetFlags():
     return (SUCCESS, flags)
 
 
-def cuCtxGetId(ctx):
+def cuCtxGetId(ctx: CUcontext | None):
     """cuCtxGetId(ctx: CUcontext | None) -> tuple[CUresult, int]
 
     Out: ctxId. Since CUDA 12.0. C: CUresult cuCtxGetId(CUcontext ctx, unsigned long long *ctxId)
@@ -658,7 +658,7 @@ def cuCtxGetId(ctx):
     return (SUCCESS, ctxId)
 
 
-def cuCtxGetLimit(limit):
+def cuCtxGetLimit(limit: CUlimit):
     """cuCtxGetLimit(limit: CUlimit) -> tuple[CUresult, int]
 
     Out: pvalue. Since CUDA 3.1. C: CUresult cuCtxGetLimit(size_t *pvalue, CUlimit limit)
@@ -723,7 +723,7 @@ def cuCtxPopCurrent():
 cuCtxPopCurrent_v2 = cuCtxPopCurrent
 
 
-def cuCtxPushCurrent(ctx):
+def cuCtxPushCurrent(ctx: CUcontext | None):
     """cuCtxPushCurrent(ctx: CUcontext | None) -> tuple[CUresult]
 
     Since CUDA 4.0 (this form). C: CUresult cuCtxPushCurrent_v2(CUcontext ctx)
@@ -741,7 +741,7 @@ def cuCtxPushCurrent(ctx):
 cuCtxPushCurrent_v2 = cuCtxPushCurrent
 
 
-def cuCtxRecordEvent(hCtx, hEvent):
+def cuCtxRecordEvent(hCtx: CUcontext | None, hEvent: CUevent | None):
     """cuCtxRecordEvent(hCtx: CUcontext | None, hEvent: CUevent | None) -> tuple[CUresult]
 
     Since CUDA 12.5. C: CUresult cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent)
@@ -771,7 +771,7 @@ def cuCtxResetPersistingL2Cache():
     return SUCCEEDED
 
 
-def cuCtxSetCacheConfig(config):
+def cuCtxSetCacheConfig(config: CUfunc_cache):
     """cuCtxSetCacheConfig(config: CUfunc_cache) -> tuple[CUresult]
 
     Since CUDA 3.2. C: CUresult cuCtxSetCacheConfig(CUfunc_cache config)
@@ -786,7 +786,7 @@ def cuCtxSetCacheConfig(config):
     return SUCCEEDED
 
 
-def cuCtxSetCurrent(ctx):
+def cuCtxSetCurrent(ctx: CUcontext | None):
     """cuCtxSetCurrent(ctx: CUcontext | None) -> tuple[CUresult]
 
     Since CUDA 4.0. C: CUresult cuCtxSetCurrent(CUcontext ctx)
@@ -801,7 +801,7 @@ def cuCtxSetCurrent(ctx):
     return SUCCEEDED
 
 
-def cuCtxSetFlags(flags):
+def cuCtxSetFlags(flags: int):
     """cuCtxSetFlags(flags: int) -> tuple[CUresult]
 
     Since CUDA 12.1. C: CUresult cuCtxSetFlags(unsigned int flags)
@@ -816,7 +816,7 @@ def cuCtxSetFlags(flags):
     return SUCCEEDED
 
 
-def cuCtxSetLimit(limit, value):
+def cuCtxSetLimit(limit: CUlimit, value: int):
     """cuCtxSetLimit(limit: CUlimit, value: int) -> tuple[CUresult]
 
     Since CUDA 3.1. C: CUresult cuCtxSetLimit(CUlimit limit, size_t value)
@@ -832,7 +832,7 @@ def cuCtxSetLimit(limit, value):
     return SUCCEEDED
 
 
-def cuCtxSetSharedMemConfig(config):
+def cuCtxSetSharedMemConfig(config: CUsharedconfig):
     """cuCtxSetSharedMemConfig(config: CUsharedconfig) -> tuple[CUresult]
 
     Since CUDA 4.2. Deprecated. C: CUresult cuCtxSetSharedMemConfig(CUsharedconfig config)
@@ -861,7 +861,7 @@ def cuCtxSynchronize():
     return SUCCEEDED
 
 
-def cuCtxSynchronize_v2(ctx):
+def cuCtxSynchronize_v2(ctx: CUcontext | None):
     """cuCtxSynchronize_v2(ctx: CUcontext | None) -> tuple[CUresult]
 
     Since CUDA 13.0. C: CUresult cuCtxSynchronize_v2(CUcontext ctx)
@@ -876,7 +876,7 @@ def cuCtxSynchronize_v2(ctx):
     return SUCCEEDED
 
 
-def cuCtxWaitEvent(hCtx, hEvent):
+def cuCtxWaitEvent(hCtx: CUcontext | None, hEvent: CUevent | None):
     """cuCtxWaitEvent(hCtx: CUcontext | None, hEvent: CUevent | None) -> tuple[CUresult]
 
     Since CUDA 12.5. C: CUresult cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent)
@@ -892,7 +892,7 @@ def cuCtxWaitEvent(hCtx, hEvent):
     return SUCCEEDED
 
 
-def cuDestroyExternalMemory(extMem):
+def cuDestroyExternalMemory(extMem: CUexternalMemory | None):
     """cuDestroyExternalMemory(extMem: CUexternalMemory | None) -> tuple[CUresult]
 
     Since CUDA 10.0. C: CUresult cuDestroyExternalMemory(CUexternalMemory extMem)
@@ -907,7 +907,7 @@ def cuDestroyExternalMemory(extMem):
     return SUCCEEDED
 
 
-def cuDestroyExternalSemaphore(extSem):
+def cuDestroyExternalSemaphore(extSem: CUexternalSemaphore | None):
     """cuDestroyExternalSemaphore(extSem: CUexternalSemaphore | None) -> tuple[CUresult]
 
     Since CUDA 10.0. C: CUresult cuDestroyExternalSemaphore(CUexternalSemaphore extSem)
@@ -923,7 +923,7 @@ def cuDestroyExternalSemaphore(extSem):
     return SUCCEEDED
 
 
-def cuDevResourceGenerateDesc(resources, nbResources):
+def cuDevResourceGenerateDesc(resources: Sequence[CUdevResource] | None, nbResources: int):
     """cuDevResourceGenerateDesc(resources: Sequence[CUdevResource] | None, nbResources: int) -> tuple[CUresult, CUdevResourceDesc]
 
     Out: phDesc. Since CUDA 12.4. C: CUresult cuDevResourceGenerateDesc(CUdevResourceDesc *phDesc, CUdevResource *resources, unsigned int
@@ -942,7 +942,7 @@ def cuDevResourceGenerateDesc(resources, nbResources):
     return (SUCCESS, handle_new(HANDLE_CUdevResourceDesc, <uint64_t>phDesc))
 
 
-def cuDevSmResourceSplitByCount(nbGroups, input_, useFlags, minCount):
+def cuDevSmResourceSplitByCount(nbGroups: int, input_: CUdevResource | None, useFlags: int, minCount: int):
     """cuDevSmResourceSplitByCount(nbGroups: int, input_: CUdevResource | None, useFlags: int, minCount: int) -> tuple[CUresult,
         list[CUdevResource], int, CUdevResource]
 
@@ -968,7 +968,7 @@ def cuDevSmResourceSplitByCount(nbGroups, input_, useFlags, minCount):
     return (SUCCESS, record_list_new(RECORD_CUdevResource, result.data, result.size), c_nbGroups, remaining)
 
 
-def cuDeviceCanAccessPeer(dev, peerDev):
+def cuDeviceCanAccessPeer(dev: CUdevice, peerDev: CUdevice):
     """cuDeviceCanAccessPeer(dev: CUdevice, peerDev: CUdevice) -> tuple[CUresult, int]
 
     Out: canAccessPeer. Since CUDA 4.0. C: CUresult cuDeviceCanAccessPeer(int *canAccessPeer, CUdevice dev, CUdevice peerDev)
@@ -985,7 +985,7 @@ def cuDeviceCanAccessPeer(dev, peerDev):
     return (SUCCESS, canAccessPeer)
 
 
-def cuDeviceComputeCapability(dev):
+def cuDeviceComputeCapability(dev: CUdevice):
     """cuDeviceComputeCapability(dev: CUdevice) -> tuple[CUresult, int, int]
 
     Out: major, minor. Since CUDA 2.0. Deprecated. C: CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice dev)
@@ -1002,7 +1002,7 @@ def cuDeviceComputeCapability(dev):
     return (SUCCESS, major, minor)
 
 
-def cuDeviceGet(ordinal):
+def cuDeviceGet(ordinal: int):
     """cuDeviceGet(ordinal: int) -> tuple[CUresult, CUdevice]
 
     Out: device. Since CUDA 2.0. C: CUresult cuDeviceGet(CUdevice *device, int ordinal)
@@ -1017,7 +1017,7 @@ def cuDeviceGet(ordinal):
     return (SUCCESS, handle_new(HANDLE_CUdevice, <uint64_t>device))
 
 
-def cuDeviceGetAttribute(attrib, dev):
+def cuDeviceGetAttribute(attrib: CUdevice_attribute, dev: CUdevice):
     """cuDeviceGetAttribute(attrib: CUdevice_attribute, dev: CUdevice) -> tuple[CUresult, int]
 
     Out: pi. Since CUDA 2.0. C: CUresult cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice dev)
@@ -1034,7 +1034,7 @@ def cuDeviceGetAttribute(attrib, dev):
     return (SUCCESS, pi)
 
 
-def cuDeviceGetByPCIBusId(pciBusId):
+def cuDeviceGetByPCIBusId(pciBusId: bytes):
     """cuDeviceGetByPCIBusId(pciBusId: bytes) -> tuple[CUresult, CUdevice]
 
     Out: dev. Since CUDA 4.1. C: CUresult cuDeviceGetByPCIBusId(CUdevice *dev, const char *pciBusId)
@@ -1066,7 +1066,7 @@ def cuDeviceGetCount():
     return (SUCCESS, count)
 
 
-def cuDeviceGetDefaultMemPool(dev):
+def cuDeviceGetDefaultMemPool(dev: CUdevice):
     """cuDeviceGetDefaultMemPool(dev: CUdevice) -> tuple[CUresult, CUmemoryPool]
 
     Out: pool_out. Since CUDA 11.2. C: CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool_out, CUdevice dev)
@@ -1082,7 +1082,7 @@ def cuDeviceGetDefaultMemPool(dev):
     return (SUCCESS, handle_new(HANDLE_CUmemoryPool, <uint64_t>pool_out))
 
 
-def cuDeviceGetDevResource(device, typename):
+def cuDeviceGetDevResource(device: CUdevice, typename: CUdevResourceType):
     """cuDeviceGetDevResource(device: CUdevice, typename: CUdevResourceType) -> tuple[CUresult, CUdevResource]
 
     Out: resource. Since CUDA 12.4. C: CUresult cuDeviceGetDevResource(CUdevice device, CUdevResource *resource, CUdevResourceType type)
@@ -1101,7 +1101,7 @@ def cuDeviceGetDevResource(device, typename):
     return (SUCCESS, resource)
 
 
-def cuDeviceGetExecAffinitySupport(typename, dev):
+def cuDeviceGetExecAffinitySupport(typename: CUexecAffinityType, dev: CUdevice):
     """cuDeviceGetExecAffinitySupport(typename: CUexecAffinityType, dev: CUdevice) -> tuple[CUresult, int]
 
     Out: pi. Since CUDA 11.4. C: CUresult cuDeviceGetExecAffinitySupport(int *pi, CUexecAffinityType type, CUdevice dev)
@@ -1119,7 +1119,7 @@ def cuDeviceGetExecAffinitySupport(typename, dev):
     return (SUCCESS, pi)
 
 
-def cuDeviceGetGraphMemAttribute(device, attr):
+def cuDeviceGetGraphMemAttribute(device: CUdevice, attr: CUgraphMem_attribute):
     """cuDeviceGetGraphMemAttribute(device: CUdevice, attr: CUgraphMem_attribute) -> tuple[CUresult, Any]
 
     Out: value. Since CUDA 11.4. C: CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr, void *value)
@@ -1137,7 +1137,7 @@ def cuDeviceGetGraphMemAttribute(device, attr):
     return (SUCCESS, value.result())
 
 
-def cuDeviceGetHostAtomicCapabilities(operations, count, dev):
+def cuDeviceGetHostAtomicCapabilities(operations: Sequence[CUatomicOperation] | None, count: int, dev: CUdevice):
     """cuDeviceGetHostAtomicCapabilities(operations: Sequence[CUatomicOperation] | None, count: int, dev: CUdevice) -> tuple[CUresult,
         list[int]]
 
@@ -1160,7 +1160,7 @@ def cuDeviceGetHostAtomicCapabilities(operations, count, dev):
     return (SUCCESS, number_list_new(NUMBER_UINT, capabilities.data, capabilities.size))
 
 
-def cuDeviceGetLuid(dev):
+def cuDeviceGetLuid(dev: CUdevice):
     """cuDeviceGetLuid(dev: CUdevice) -> tuple[CUresult, bytes, int]
 
     Out: luid, deviceNodeMask. Since CUDA 10.0. C: CUresult cuDeviceGetLuid(char *luid, unsigned int *deviceNodeMask, CUdevice dev)
@@ -1178,7 +1178,7 @@ def cuDeviceGetLuid(dev):
     return (SUCCESS, (<char*>luid.data)[:luid.size], deviceNodeMask)
 
 
-def cuDeviceGetMemPool(dev):
+def cuDeviceGetMemPool(dev: CUdevice):
     """cuDeviceGetMemPool(dev: CUdevice) -> tuple[CUresult, CUmemoryPool]
 
     Out: pool. Since CUDA 11.2. C: CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev)
@@ -1194,7 +1194,7 @@ def cuDeviceGetMemPool(dev):
     return (SUCCESS, handle_new(HANDLE_CUmemoryPool, <uint64_t>pool))
 
 
-def cuDeviceGetName(length, dev):
+def cuDeviceGetName(length: int, dev: CUdevice):
     """cuDeviceGetName(length: int, dev: CUdevice) -> tuple[CUresult, bytes]
 
     Out: name. Since CUDA 2.0. C: CUresult cuDeviceGetName(char *name, int len, CUdevice dev)
@@ -1212,7 +1212,7 @@ def cuDeviceGetName(length, dev):
     return (SUCCESS, (<char*>name.data)[:name.size])
 
 
-def cuDeviceGetNvSciSyncAttributes(nvSciSyncAttrList, dev, flags):
+def cuDeviceGetNvSciSyncAttributes(nvSciSyncAttrList: Any, dev: CUdevice, flags: int):
     """cuDeviceGetNvSciSyncAttributes(nvSciSyncAttrList: Any, dev: CUdevice, flags: int) -> tuple[CUresult]
 
     Since CUDA 10.2. C: CUresult cuDeviceGetNvSciSyncAttributes(void *nvSciSyncAttrList, CUdevice dev, int flags)
@@ -1230,7 +1230,7 @@ def cuDeviceGetNvSciSyncAttributes(nvSciSyncAttrList, dev, flags):
     return SUCCEEDED
 
 
-def cuDeviceGetP2PAtomicCapabilities(operations, count, srcDevice, dstDevice):
+def cuDeviceGetP2PAtomicCapabilities(operations: Sequence[CUatomicOperation] | None, count: int, srcDevice: CUdevice, dstDevice: CUdevice):
     """cuDeviceGetP2PAtomicCapabilities(operations: Sequence[CUatomicOperation] | None, count: int, srcDevice: CUdevice, dstDevice:
         CUdevice) -> tuple[CUresult, list[int]]
 
@@ -1254,7 +1254,7 @@ def cuDeviceGetP2PAtomicCapabilities(operations, count, srcDevice, dstDevice):
     return (SUCCESS, number_list_new(NUMBER_UINT, capabilities.data, capabilities.size))
 
 
-def cuDeviceGetP2PAttribute(attrib, srcDevice, dstDevice):
+def cuDeviceGetP2PAttribute(attrib: CUdevice_P2PAttribute, srcDevice: CUdevice, dstDevice: CUdevice):
     """cuDeviceGetP2PAttribute(attrib: CUdevice_P2PAttribute, srcDevice: CUdevice, dstDevice: CUdevice) -> tuple[CUresult, int]
 
     Out: value. Since CUDA 8.0. C: CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attrib, CUdevice srcDevice, CUdevice
@@ -1274,7 +1274,7 @@ def cuDeviceGetP2PAttribute(attrib, srcDevice, dstDevice):
     return (SUCCESS, value)
 
 
-def cuDeviceGetPCIBusId(length, dev):
+def cuDeviceGetPCIBusId(length: int, dev: CUdevice):
     """cuDeviceGetPCIBusId(length: int, dev: CUdevice) -> tuple[CUresult, bytes]
 
     Out: pciBusId. Since CUDA 4.1. C: CUresult cuDeviceGetPCIBusId(char *pciBusId, int len, CUdevice dev)
@@ -1292,7 +1292,7 @@ def cuDeviceGetPCIBusId(length, dev):
     return (SUCCESS, (<char*>pciBusId.data)[:pciBusId.size])
 
 
-def cuDeviceGetProperties(dev):
+def cuDeviceGetProperties(dev: CUdevice):
     """cuDeviceGetProperties(dev: CUdevice) -> tuple[CUresult, CUdevprop]
 
     Out: prop. Since CUDA 2.0. Deprecated. C: CUresult cuDeviceGetProperties(CUdevprop *prop, CUdevice dev)
@@ -1309,7 +1309,7 @@ def cuDeviceGetProperties(dev):
     return (SUCCESS, prop)
 
 
-def cuDeviceGetTexture1DLinearMaxWidth(pformat, numChannels, dev):
+def cuDeviceGetTexture1DLinearMaxWidth(pformat: CUarray_format, numChannels: int, dev: CUdevice):
     """cuDeviceGetTexture1DLinearMaxWidth(pformat: CUarray_format, numChannels: int, dev: CUdevice) -> tuple[CUresult, int]
 
     Out: maxWidthInElements. Since CUDA 11.1. C: CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements, CUarray_format format,
@@ -1329,7 +1329,7 @@ def cuDeviceGetTexture1DLinearMaxWidth(pformat, numChannels, dev):
     return (SUCCESS, maxWidthInElements)
 
 
-def cuDeviceGetUuid(dev):
+def cuDeviceGetUuid(dev: CUdevice):
     """cuDeviceGetUuid(dev: CUdevice) -> tuple[CUresult, CUuuid]
 
     Out: uuid. Since CUDA 11.4 (this form). C: CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev)
@@ -1349,7 +1349,7 @@ def cuDeviceGetUuid(dev):
 cuDeviceGetUuid_v2 = cuDeviceGetUuid
 
 
-def cuDeviceGraphMemTrim(device):
+def cuDeviceGraphMemTrim(device: CUdevice):
     """cuDeviceGraphMemTrim(device: CUdevice) -> tuple[CUresult]
 
     Since CUDA 11.4. C: CUresult cuDeviceGraphMemTrim(CUdevice device)
@@ -1364,7 +1364,7 @@ def cuDeviceGraphMemTrim(device):
     return SUCCEEDED
 
 
-def cuDevicePrimaryCtxGetState(dev):
+def cuDevicePrimaryCtxGetState(dev: CUdevice):
     """cuDevicePrimaryCtxGetState(dev: CUdevice) -> tuple[CUresult, int, int]
 
     Out: flags, active. Since CUDA 7.0. C: CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int *flags, int *active)
@@ -1381,7 +1381,7 @@ def cuDevicePrimaryCtxGetState(dev):
     return (SUCCESS, flags, active)
 
 
-def cuDevicePrimaryCtxRelease(dev):
+def cuDevicePrimaryCtxRelease(dev: CUdevice):
     """cuDevicePrimaryCtxRelease(dev: CUdevice) -> tuple[CUresult]
 
     Since CUDA 11.0 (this form). C: CUresult cuDevicePrimaryCtxRelease_v2(CUdevice dev)
@@ -1399,7 +1399,7 @@ def cuDevicePrimaryCtxRelease(dev):
 cuDevicePrimaryCtxRelease_v2 = cuDevicePrimaryCtxRelease
 
 
-def cuDevicePrimaryCtxReset(dev):
+def cuDevicePrimaryCtxReset(dev: CUdevice):
     """cuDevicePrimaryCtxReset(dev: CUdevice) -> tuple[CUresult]
 
     Since CUDA 11.0 (this form). C: CUresult cuDevicePrimaryCtxReset_v2(CUdevice dev)
@@ -1417,7 +1417,7 @@ def cuDevicePrimaryCtxReset(dev):
 cuDevicePrimaryCtxReset_v2 = cuDevicePrimaryCtxReset
 
 
-def cuDevicePrimaryCtxRetain(dev):
+def cuDevicePrimaryCtxRetain(dev: CUdevice):
     """cuDevicePrimaryCtxRetain(dev: CUdevice) -> tuple[CUresult, CUcontext]
 
     Out: pctx. Since CUDA 7.0. C: CUresult cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev)
@@ -1433,7 +1433,7 @@ def cuDevicePrimaryCtxRetain(dev):
     return (SUCCESS, handle_new(HANDLE_CUcontext, <uint64_t>pctx))
 
 
-def cuDevicePrimaryCtxSetFlags(dev, flags):
+def cuDevicePrimaryCtxSetFlags(dev: CUdevice, flags: int):
     """cuDevicePrimaryCtxSetFlags(dev: CUdevice, flags: int) -> tuple[CUresult]
 
     Since CUDA 11.0 (this form). C: CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice dev, unsigned int flags)
@@ -1452,7 +1452,7 @@ def cuDevicePrimaryCtxSetFlags(dev, flags):
 cuDevicePrimaryCtxSetFlags_v2 = cuDevicePrimaryCtxSetFlags
 
 
-def cuDeviceRegisterAsyncNotification(device, callbackFunc, userData):
+def cuDeviceRegisterAsyncNotification(device: CUdevice, callbackFunc: CUasyncCallback | None, userData: Any):
     """cuDeviceRegisterAsyncNotification(device: CUdevice, callbackFunc: CUasyncCallback | None, userData: Any) -> tuple[CUresult,
         CUasyncCallbackHandle]
 
@@ -1474,7 +1474,7 @@ def cuDeviceRegisterAsyncNotification(device, callbackFunc, userData):
     return (SUCCESS, handle_new(HANDLE_CUasyncCallbackHandle, <uint64_t>callback))
 
 
-def cuDeviceSetGraphMemAttribute(device, attr, value):
+def cuDeviceSetGraphMemAttribute(device: CUdevice, attr: CUgraphMem_attribute, value: Any):
     """cuDeviceSetGraphMemAttribute(device: CUdevice, attr: CUgraphMem_attribute, value: Any) -> tuple[CUresult]
 
     Since CUDA 11.4. C: CUresult cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr, void *value)
@@ -1492,7 +1492,7 @@ def cuDeviceSetGraphMemAttribute(device, attr, value):
     return SUCCEEDED
 
 
-def cuDeviceSetMemPool(dev, pool):
+def cuDeviceSetMemPool(dev: CUdevice, pool: CUmemoryPool | None):
     """cuDeviceSetMemPool(dev: CUdevice, pool: CUmemoryPool | None) -> tuple[CUresult]
 
     Since CUDA 11.2. C: CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool)
@@ -1508,7 +1508,7 @@ def cuDeviceSetMemPool(dev, pool):
     return SUCCEEDED
 
 
-def cuDeviceTotalMem(dev):
+def cuDeviceTotalMem(dev: CUdevice):
     """cuDeviceTotalMem(dev: CUdevice) -> tuple[CUresult, int]
 
     Out: bytes. Since CUDA 3.2 (this form). C: CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice dev)
@@ -1527,7 +1527,7 @@ def cuDeviceTotalMem(dev):
 cuDeviceTotalMem_v2 = cuDeviceTotalMem
 
 
-def cuDeviceUnregisterAsyncNotification(device, callback):
+def cuDeviceUnregisterAsyncNotification(device: CUdevice, callback: CUasyncCallbackHandle | None):
     """cuDeviceUnregisterAsyncNotification(device: CUdevice, callback: CUasyncCallbackHandle | None) -> tuple[CUresult]
 
     Since CUDA 12.4. C: CUresult cuDeviceUnregisterAsyncNotification(CUdevice device, CUasyncCallbackHandle callback)
@@ -1558,7 +1558,8 @@ def cuDriverGetVersion():
     return (SUCCESS, driverVersion)
 
 
-def cuEGLStreamConsumerAcquireFrame(conn, pCudaResource, pStream, timeout):
+def cuEGLStreamConsumerAcquireFrame(conn: CUeglStreamConnection | int | None, pCudaResource: CUgraphicsResource | int | None, pStream:
+        CUstream | int | None, timeout: int):
     """cuEGLStreamConsumerAcquireFrame(conn: CUeglStreamConnection | int | None, pCudaResource: CUgraphicsResource | int | None, pStream:
         CUstream | int | None, timeout: int) -> tuple[CUresult]
 
@@ -1580,7 +1581,7 @@ def cuEGLStreamConsumerAcquireFrame(conn, pCudaResource, pStream, timeout):
     return SUCCEEDED
 
 
-def cuEGLStreamConsumerConnect(stream):
+def cuEGLStreamConsumerConnect(stream: EGLStreamKHR | None):
     """cuEGLStreamConsumerConnect(stream: EGLStreamKHR | None) -> tuple[CUresult, CUeglStreamConnection]
 
     Out: conn. Since CUDA 7.0. C: CUresult cuEGLStreamConsumerConnect(CUeglStreamConnection *conn, EGLStreamKHR stream)
@@ -1596,7 +1597,7 @@ def cuEGLStreamConsumerConnect(stream):
     return (SUCCESS, handle_new(HANDLE_CUeglStreamConnection, <uint64_t>conn))
 
 
-def cuEGLStreamConsumerConnectWithFlags(stream, flags):
+def cuEGLStreamConsumerConnectWithFlags(stream: EGLStreamKHR | None, flags: int):
     """cuEGLStreamConsumerConnectWithFlags(stream: EGLStreamKHR | None, flags: int) -> tuple[CUresult, CUeglStreamConnection]
 
     Out: conn. Since CUDA 8.0. C: CUresult cuEGLStreamConsumerConnectWithFlags(CUeglStreamConnection *conn, EGLStreamKHR stream, unsigned int
@@ -1615,7 +1616,7 @@ def cuEGLStreamConsumerConnectWithFlags(stream, flags):
     return (SUCCESS, handle_new(HANDLE_CUeglStreamConnection, <uint64_t>conn))
 
 
-def cuEGLStreamConsumerDisconnect(conn):
+def cuEGLStreamConsumerDisconnect(conn: CUeglStreamConnection | int | None):
     """cuEGLStreamConsumerDisconnect(conn: CUeglStreamConnection | int | None) -> tuple[CUresult]
 
     Since CUDA 7.0. C: CUresult cuEGLStreamConsumerDisconnect(CUeglStreamConnection *conn)
@@ -1631,7 +1632,8 @@ def cuEGLStreamConsumerDisconnect(conn):
     return SUCCEEDED
 
 
-def cuEGLStreamConsumerReleaseFrame(conn, pCudaResource, pStream):
+def cuEGLStreamConsumerReleaseFrame(conn: CUeglStreamConnection | int | None, pCudaResource: CUgraphicsResource | None, pStream:
+        CUstream | int | None):
     """cuEGLStreamConsumerReleaseFrame(conn: CUeglStreamConnection | int | None, pCudaResource: CUgraphicsResource | None, pStream: CUstream
         | int | None) -> tuple[CUresult]
 
@@ -1652,7 +1654,7 @@ def cuEGLStreamConsumerReleaseFrame(conn, pCudaResource, pStream):
     return SUCCEEDED
 
 
-def cuEGLStreamProducerConnect(stream, width, height):
+def cuEGLStreamProducerConnect(stream: EGLStreamKHR | None, width: EGLint | None, height: EGLint | None):
     """cuEGLStreamProducerConnect(stream: EGLStreamKHR | None, width: EGLint | None, height: EGLint | None) -> tuple[CUresult,
         CUeglStreamConnection]
 
@@ -1672,7 +1674,7 @@ def cuEGLStreamProducerConnect(stream, width, height):
     return (SUCCESS, handle_new(HANDLE_CUeglStreamConnection, <uint64_t>conn))
 
 
-def cuEGLStreamProducerDisconnect(conn):
+def cuEGLStreamProducerDisconnect(conn: CUeglStreamConnection | int | None):
     """cuEGLStreamProducerDisconnect(conn: CUeglStreamConnection | int | None) -> tuple[CUresult]
 
     Since CUDA 7.0. C: CUresult cuEGLStreamProducerDisconnect(CUeglStreamConnection *conn)
@@ -1688,7 +1690,7 @@ def cuEGLStreamProducerDisconnect(conn):
     return SUCCEEDED
 
 
-def cuEGLStreamProducerPresentFrame(conn, eglframe, pStream):
+def cuEGLStreamProducerPresentFrame(conn: CUeglStreamConnection | int | None, eglframe: CUeglFrame, pStream: CUstream | int | None):
     """cuEGLStreamProducerPresentFrame(conn: CUeglStreamConnection | int | None, eglframe: CUeglFrame, pStream: CUstream | int | None) ->
         tuple[CUresult]
 
@@ -1707,7 +1709,8 @@ def cuEGLStreamProducerPresentFrame(conn, eglframe, pStream):
     return SUCCEEDED
 
 
-def cuEGLStreamProducerReturnFrame(conn, eglframe, pStream):
+def cuEGLStreamProducerReturnFrame(conn: CUeglStreamConnection | int | None, eglframe: CUeglFrame | None, pStream: CUstream | int |
+        None):
     """cuEGLStreamProducerReturnFrame(conn: CUeglStreamConnection | int | None, eglframe: CUeglFrame | None, pStream: CUstream | int | None)
         -> tuple[CUresult]
 
@@ -1726,7 +1729,7 @@ def cuEGLStreamProducerReturnFrame(conn, eglframe, pStream):
     return SUCCEEDED
 
 
-def cuEventCreate(Flags):
+def cuEventCreate(Flags: int):
     """cuEventCreate(Flags: int) -> tuple[CUresult, CUevent]
 
     Out: phEvent. Since CUDA 2.0. C: CUresult cuEventCreate(CUevent *phEvent, unsigned int Flags)
@@ -1742,7 +1745,7 @@ def cuEventCreate(Flags):
     return (SUCCESS, handle_new(HANDLE_CUevent, <uint64_t>phEvent))
 
 
-def cuEventCreateFromEGLSync(eglSync, flags):
+def cuEventCreateFromEGLSync(eglSync: EGLSyncKHR | None, flags: int):
     """cuEventCreateFromEGLSync(eglSync: EGLSyncKHR | None, flags: int) -> tuple[CUresult, CUevent]
 
     Out: phEvent. Since CUDA 9.0. C: CUresult cuEventCreateFromEGLSync(CUevent *phEvent, EGLSyncKHR eglSync, unsigned int flags)
@@ -1759,7 +1762,7 @@ def cuEventCreateFromEGLSync(eglSync, flags):
     return (SUCCESS, handle_new(HANDLE_CUevent, <uint64_t>phEvent))
 
 
-def cuEventDestroy(hEvent):
+def cuEventDestroy(hEvent: CUevent | None):
     """cuEventDestroy(hEvent: CUevent | None) -> tuple[CUresult]
 
     Since CUDA 4.0 (this form). C: CUresult cuEventDestroy_v2(CUevent hEvent)
@@ -1777,7 +1780,7 @@ def cuEventDestroy(hEvent):
 cuEventDestroy_v2 = cuEventDestroy
 
 
-def cuEventElapsedTime(hStart, hEnd):
+def cuEventElapsedTime(hStart: CUevent | None, hEnd: CUevent | None):
     """cuEventElapsedTime(hStart: CUevent | None, hEnd: CUevent | None) -> tuple[CUresult, float]
 
     Out: pMilliseconds. Since CUDA 12.8 (this form). C: CUresult cuEventElapsedTime_v2(float *pMilliseconds, CUevent hStart, CUevent hEnd)
@@ -1797,7 +1800,7 @@ def cuEventElapsedTime(hStart, hEnd):
 cuEventElapsedTime_v2 = cuEventElapsedTime
 
 
-def cuEventQuery(hEvent):
+def cuEventQuery(hEvent: CUevent | None):
     """cuEventQuery(hEvent: CUevent | None) -> tuple[CUresult]
 
     Since CUDA 2.0. C: CUresult cuEventQuery(CUevent hEvent)
@@ -1812,7 +1815,7 @@ def cuEventQuery(hEvent):
     return SUCCEEDED
 
 
-def cuEventRecord(hEvent, hStream):
+def cuEventRecord(hEvent: CUevent | None, hStream: CUstream | None):
     """cuEventRecord(hEvent: CUevent | None, hStream: CUstream | None) -> tuple[CUresult]
 
     Since CUDA 2.0. C: CUresult cuEventRecord(CUevent hEvent, CUstream hStream)
@@ -1828,7 +1831,7 @@ def cuEventRecord(hEvent, hStream):
     return SUCCEEDED
 
 
-def cuEventRecordWithFlags(hEvent, hStream, flags):
+def cuEventRecordWithFlags(hEvent: CUevent | None, hStream: CUstream | None, flags: int):
     """cuEventRecordWithFlags(hEvent: CUevent | None, hStream: CUstream | None, flags: int) -> tuple[CUresult]
 
     Since CUDA 11.1. C: CUresult cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int flags)
@@ -1845,7 +1848,7 @@ def cuEventRecordWithFlags(hEvent, hStream, flags):
     return SUCCEEDED
 
 
-def cuEventSynchronize(hEvent):
+def cuEventSynchronize(hEvent: CUevent | None):
     """cuEventSynchronize(hEvent: CUevent | None) -> tuple[CUresult]
 
     Since CUDA 2.0. C: CUresult cuEventSynchronize(CUevent hEvent)
@@ -1860,7 +1863,7 @@ def cuEventSynchronize(hEvent):
     return SUCCEEDED
 
 
-def cuExternalMemoryGetMappedBuffer(extMem, bufferDesc):
+def cuExternalMemoryGetMappedBuffer(extMem: CUexternalMemory | None, bufferDesc: CUDA_EXTERNAL_MEMORY_BUFFER_DESC | None):
     """cuExternalMemoryGetMappedBuffer(extMem: CUexternalMemory | None, bufferDesc: CUDA_EXTERNAL_MEMORY_BUFFER_DESC | None) ->
         tuple[CUresult, CUdeviceptr]
 
@@ -1881,7 +1884,7 @@ def cuExternalMemoryGetMappedBuffer(extMem, bufferDesc):
     return (SUCCESS, handle_new(HANDLE_CUdeviceptr, <uint64_t>devPtr))
 
 
-def cuExternalMemoryGetMappedMipmappedArray(extMem, mipmapDesc):
+def cuExternalMemoryGetMappedMipmappedArray(extMem: CUexternalMemory | None, mipmapDesc: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC | None):
     """cuExternalMemoryGetMappedMipmappedArray(extMem: CUexternalMemory | None, mipmapDesc: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC |
         None) -> tuple[CUresult, CUmipmappedArray]
 
@@ -1902,7 +1905,7 @@ def cuExternalMemoryGetMappedMipmappedArray(extMem, mipmapDesc):
     return (SUCCESS, handle_new(HANDLE_CUmipmappedArray, <uint64_t>mipmap))
 
 
-def cuFlushGPUDirectRDMAWrites(target, scope):
+def cuFlushGPUDirectRDMAWrites(target: CUflushGPUDirectRDMAWritesTarget, scope: CUflushGPUDirectRDMAWritesScope):
     """cuFlushGPUDirectRDMAWrites(target: CUflushGPUDirectRDMAWritesTarget, scope: CUflushGPUDirectRDMAWritesScope) -> tuple[CUresult]
 
     Since CUDA 11.3. C: CUresult cuFlushGPUDirectRDMAWrites(CUflushGPUDirectRDMAWritesTarget target, CUflushGPUDirectRDMAWritesScope scope)
@@ -1920,7 +1923,7 @@ def cuFlushGPUDirectRDMAWrites(target, scope):
     return SUCCEEDED
 
 
-def cuFuncGetAttribute(attrib, hfunc):
+def cuFuncGetAttribute(attrib: CUfunction_attribute, hfunc: CUfunction | None):
     """cuFuncGetAttribute(attrib: CUfunction_attribute, hfunc: CUfunction | None) -> tuple[CUresult, int]
 
     Out: pi. Since CUDA 2.2. C: CUresult cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction hfunc)
@@ -1938,7 +1941,7 @@ def cuFuncGetAttribute(attrib, hfunc):
     return (SUCCESS, pi)
 
 
-def cuFuncGetModule(hfunc):
+def cuFuncGetModule(hfunc: CUfunction | None):
     """cuFuncGetModule(hfunc: CUfunction | None) -> tuple[CUresult, CUmodule]
 
     Out: hmod. Since CUDA 11.0. C: CUresult cuFuncGetModule(CUmodule *hmod, CUfunction hfunc)
@@ -1954,7 +1957,7 @@ def cuFuncGetModule(hfunc):
     return (SUCCESS, handle_new(HANDLE_CUmodule, <uint64_t>hmod))
 
 
-def cuFuncGetName(hfunc):
+def cuFuncGetName(hfunc: CUfunction | None):
     """cuFuncGetName(hfunc: CUfunction | None) -> tuple[CUresult, bytes | None]
 
     Out: name. Since CUDA 12.3. C: CUresult cuFuncGetName(const char **name, CUfunction hfunc)
@@ -1970,7 +1973,7 @@ def cuFuncGetName(hfunc):
     return (SUCCESS, text_or_none(name))
 
 
-def cuFuncGetParamInfo(func, paramIndex):
+def cuFuncGetParamInfo(func: CUfunction | None, paramIndex: int):
     """cuFuncGetParamInfo(func: CUfunction | None, paramIndex: int) -> tuple[CUresult, int, int]
 
     Out: paramOffset, paramSize. Since CUDA 12.4. C: CUresult cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t *paramOffset, size_t
@@ -1989,7 +1992,7 @@ def cuFuncGetParamInfo(func, paramIndex):
     return (SUCCESS, paramOffset, paramSize)
 
 
-def cuFuncIsLoaded(function):
+def cuFuncIsLoaded(function: CUfunction | None):
     """cuFuncIsLoaded(function: CUfunction | None) -> tuple[CUresult, CUfunctionLoadingState]
 
     Out: state. Since CUDA 12.4. C: CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)
@@ -2005,7 +2008,7 @@ def cuFuncIsLoaded(function):
     return (SUCCESS, enumeration_member(ENUM_CUfunctionLoadingState, <long long>state))
 
 
-def cuFuncLoad(function):
+def cuFuncLoad(function: CUfunction | None):
     """cuFuncLoad(function: CUfunction | None) -> tuple[CUresult]
 
     Since CUDA 12.4. C: CUresult cuFuncLoad(CUfunction function)
@@ -2020,7 +2023,7 @@ def cuFuncLoad(function):
     return SUCCEEDED
 
 
-def cuFuncSetAttribute(hfunc, attrib, value):
+def cuFuncSetAttribute(hfunc: CUfunction | None, attrib: CUfunction_attribute, value: int):
     """cuFuncSetAttribute(hfunc: CUfunction | None, attrib: CUfunction_attribute, value: int) -> tuple[CUresult]
 
     Since CUDA 9.0. C: CUresult cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int value)
@@ -2038,7 +2041,7 @@ def cuFuncSetAttribute(hfunc, attrib, value):
     return SUCCEEDED
 
 
-def cuFuncSetBlockShape(hfunc, x, y, z):
+def cuFuncSetBlockShape(hfunc: CUfunction | None, x: int, y: int, z: int):
     """cuFuncSetBlockShape(hfunc: CUfunction | None, x: int, y: int, z: int) -> tuple[CUresult]
 
     Since CUDA 2.0. Deprecated. C: CUresult cuFuncSetBlockShape(CUfunction hfunc, int x, int y, int z)
@@ -2056,7 +2059,7 @@ def cuFuncSetBlockShape(hfunc, x, y, z):
     return SUCCEEDED
 
 
-def cuFuncSetCacheConfig(hfunc, config):
+def cuFuncSetCacheConfig(hfunc: CUfunction | None, config: CUfunc_cache):
     """cuFuncSetCacheConfig(hfunc: CUfunction | None, config: CUfunc_cache) -> tuple[CUresult]
 
     Since CUDA 3.0. C: CUresult cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config)
@@ -2072,7 +2075,7 @@ def cuFuncSetCacheConfig(hfunc, config):
     return SUCCEEDED
 
 
-def cuFuncSetSharedMemConfig(hfunc, config):
+def cuFuncSetSharedMemConfig(hfunc: CUfunction | None, config: CUsharedconfig):
     """cuFuncSetSharedMemConfig(hfunc: CUfunction | None, config: CUsharedconfig) -> tuple[CUresult]
 
     Since CUDA 4.2. Deprecated. C: CUresult cuFuncSetSharedMemConfig(CUfunction hfunc, CUsharedconfig config)
@@ -2088,7 +2091,7 @@ def cuFuncSetSharedMemConfig(hfunc, config):
     return SUCCEEDED
 
 
-def cuFuncSetSharedSize(hfunc, numbytes):
+def cuFuncSetSharedSize(hfunc: CUfunction | None, numbytes: int):
     """cuFuncSetSharedSize(hfunc: CUfunction | None, numbytes: int) -> tuple[CUresult]
 
     Since CUDA 2.0. Deprecated. C: CUresult cuFuncSetSharedSize(CUfunction hfunc, unsigned int bytes)
@@ -2104,7 +2107,7 @@ def cuFuncSetSharedSize(hfunc, numbytes):
     return SUCCEEDED
 
 
-def cuGLCtxCreate(Flags, device):
+def cuGLCtxCreate(Flags: int, device: CUdevice):
     """cuGLCtxCreate(Flags: int, device: CUdevice) -> tuple[CUresult, CUcontext]
 
     Out: pCtx. Since CUDA 3.2 (this form). Deprecated. C: CUresult cuGLCtxCreate_v2(CUcontext *pCtx, unsigned int Flags, CUdevice device)
@@ -2124,7 +2127,7 @@ def cuGLCtxCreate(Flags, device):
 cuGLCtxCreate_v2 = cuGLCtxCreate
 
 
-def cuGLGetDevices(cudaDeviceCount, deviceList):
+def cuGLGetDevices(cudaDeviceCount: int, deviceList: CUGLDeviceList):
     """cuGLGetDevices(cudaDeviceCount: int, deviceList: CUGLDeviceList) -> tuple[CUresult, int, list[CUdevice]]
 
     Out: pCudaDeviceCount, pCudaDevices. Since CUDA 6.5 (this form). C: CUresult cuGLGetDevices_v2(unsigned int *pCudaDeviceCount, CUdevice
@@ -2161,7 +2164,7 @@ def cuGLInit():
     return SUCCEEDED
 
 
-def cuGLMapBufferObject(buffer):
+def cuGLMapBufferObject(buffer: GLuint | None):
     """cuGLMapBufferObject(buffer: GLuint | None) -> tuple[CUresult, CUdeviceptr, int]
 
     Out: dptr, size. Since CUDA 3.2 (this form). Deprecated. C: CUresult cuGLMapBufferObject_v2(CUdeviceptr *dptr, size_t *size, GLuint buffer)
@@ -2181,7 +2184,7 @@ def cuGLMapBufferObject(buffer):
 cuGLMapBufferObject_v2 = cuGLMapBufferObject
 
 
-def cuGLMapBufferObjectAsync(buffer, hStream):
+def cuGLMapBufferObjectAsync(buffer: GLuint | None, hStream: CUstream | None):
     """cuGLMapBufferObjectAsync(buffer: GLuint | None, hStream: CUstream | None) -> tuple[CUresult, CUdeviceptr, int]
 
     Out: dptr, size. Since CUDA 3.2 (this form). Deprecated. C: CUresult cuGLMapBufferObjectAsync_v2(CUdeviceptr *dptr, size_t *size, GLuint
@@ -2203,7 +2206,7 @@ def cuGLMapBufferObjectAsync(buffer, hStream):
 cuGLMapBufferObjectAsync_v2 = cuGLMapBufferObjectAsync
 
 
-def cuGLRegisterBufferObject(buffer):
+def cuGLRegisterBufferObject(buffer: GLuint | None):
     """cuGLRegisterBufferObject(buffer: GLuint | None) -> tuple[CUresult]
 
     Since CUDA 2.0. Deprecated. C: CUresult cuGLRegisterBufferObject(GLuint buffer)
@@ -2218,7 +2221,7 @@ def cuGLRegisterBufferObject(buffer):
     return SUCCEEDED
 
 
-def cuGLSetBufferObjectMapFlags(buffer, Flags):
+def cuGLSetBufferObjectMapFlags(buffer: GLuint | None, Flags: int):
     """cuGLSetBufferObjectMapFlags(buffer: GLuint | None, Flags: int) -> tuple[CUresult]
 
     Since CUDA 2.3. Deprecated. C: CUresult cuGLSetBufferObjectMapFlags(GLuint buffer, unsigned int Flags)
@@ -2234,7 +2237,7 @@ def cuGLSetBufferObjectMapFlags(buffer, Flags):
     return SUCCEEDED
 
 
-def cuGLUnmapBufferObject(buffer):
+def cuGLUnmapBufferObject(buffer: GLuint | None):
     """cuGLUnmapBufferObject(buffer: GLuint | None) -> tuple[CUresult]
 
     Since CUDA 2.0. Deprecated. C: CUresult cuGLUnmapBufferObject(GLuint buffer)
@@ -2249,7 +2252,7 @@ def cuGLUnmapBufferObject(buffer):
     return SUCCEEDED
 
 
-def cuGLUnmapBufferObjectAsync(buffer, hStream):
+def cuGLUnmapBufferObjectAsync(buffer: GLuint | None, hStream: CUstream | None):
     """cuGLUnmapBufferObjectAsync(buffer: GLuint | None, hStream: CUstream | None) -> tuple[CUresult]
 
     Since CUDA 2.3. Deprecated. C: CUresult cuGLUnmapBufferObjectAsync(GLuint buffer, CUstream hStream)
@@ -2265,7 +2268,7 @@ def cuGLUnmapBufferObjectAsync(buffer, hStream):
     return SUCCEEDED
 
 
-def cuGLUnregisterBufferObject(buffer):
+def cuGLUnregisterBufferObject(buffer: GLuint | None):
     """cuGLUnregisterBufferObject(buffer: GLuint | None) -> tuple[CUresult]
 
     Since CUDA 2.0. Deprecated. C: CUresult cuGLUnregisterBufferObject(GLuint buffer)
@@ -2280,7 +2283,7 @@ def cuGLUnregisterBufferObject(buffer):
     return SUCCEEDED
 
 
-def cuGetErrorName(error):
+def cuGetErrorName(error: CUresult):
     """cuGetErrorName(error: CUresult) -> tuple[CUresult, bytes | None]
 
     Out: pStr. Since CUDA 6.0. C: CUresult cuGetErrorName(CUresult error, const char **pStr)
@@ -2295,7 +2298,7 @@ def cuGetErrorName(error):
     return (SUCCESS, text_or_none(pStr))
 
 
-def cuGetErrorString(error):
+def cuGetErrorString(error: CUresult):
     """cuGetErrorString(error: CUresult) -> tuple[CUresult, bytes | None]
 
     Out: pStr. Since CUDA 6.0. C: CUresult cuGetErrorString(CUresult error, const char **pStr)
@@ -2310,7 +2313,7 @@ def cuGetErrorString(error):
     return (SUCCESS, text_or_none(pStr))
 
 
-def cuGetExportTable(pExportTableId):
+def cuGetExportTable(pExportTableId: CUuuid | None):
     """cuGetExportTable(pExportTableId: CUuuid | None) -> tuple[CUresult, int]
 
     Out: ppExportTable. Since CUDA 3.0. C: CUresult cuGetExportTable(const void **ppExportTable, const CUuuid *pExportTableId)
@@ -2327,7 +2330,7 @@ def cuGetExportTable(pExportTableId):
     return (SUCCESS, <size_t>ppExportTable)
 
 
-def cuGetProcAddress(symbol, cudaVersion, flags):
+def cuGetProcAddress(symbol: bytes, cudaVersion: int, flags: cuuint64_t | None):
     """cuGetProcAddress(symbol: bytes, cudaVersion: int, flags: cuuint64_t | None) -> tuple[CUresult, int, CUdriverProcAddressQueryResult]
 
     Out: pfn, symbolStatus. Since CUDA 12.0 (this form). C: CUresult cuGetProcAddress_v2(const char *symbol, void **pfn, int cudaVersion,
@@ -2351,7 +2354,8 @@ def cuGetProcAddress(symbol, cudaVersion, flags):
 cuGetProcAddress_v2 = cuGetProcAddress
 
 
-def cuGraphAddBatchMemOpNode(hGraph, dependencies, numDependencies, nodeParams):
+def cuGraphAddBatchMemOpNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
+        nodeParams: CUDA_BATCH_MEM_OP_NODE_PARAMS | None):
     """cuGraphAddBatchMemOpNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int, nodeParams:
         CUDA_BATCH_MEM_OP_NODE_PARAMS | None) -> tuple[CUresult, CUgraphNode]
 
@@ -2375,7 +2379,8 @@ def cuGraphAddBatchMemOpNode(hGraph, dependencies, numDependencies, nodeParams):
     return (SUCCESS, handle_new(HANDLE_CUgraphNode, <uint64_t>phGraphNode))
 
 
-def cuGraphAddChildGraphNode(hGraph, dependencies, numDependencies, childGraph):
+def cuGraphAddChildGraphNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
+        childGraph: CUgraph | None):
     """cuGraphAddChildGraphNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int, childGraph:
         CUgraph | None) -> tuple[CUresult, CUgraphNode]
 
@@ -2398,7 +2403,8 @@ def cuGraphAddChildGraphNode(hGraph, dependencies, numDependencies, childGraph):
     return (SUCCESS, handle_new(HANDLE_CUgraphNode, <uint64_t>phGraphNode))
 
 
-def cuGraphAddDependencies(hGraph, from_, to, edgeData, numDependencies):
+def cuGraphAddDependencies(hGraph: CUgraph | None, from_: Sequence[CUgraphNode] | None, to: Sequence[CUgraphNode] | None,
+        edgeData: Sequence[CUgraphEdgeData] | None, numDependencies: int):
     """cuGraphAddDependencies(hGraph: CUgraph | None, from_: Sequence[CUgraphNode] | None, to: Sequence[CUgraphNode] | None, edgeData:
         Sequence[CUgraphEdgeData] | None, numDependencies: int) -> tuple[CUresult]
 
@@ -2426,7 +2432,7 @@ def cuGraphAddDependencies(hGraph, from_, to, edgeData, numDependencies):
 cuGraphAddDependencies_v2 = cuGraphAddDependencies
 
 
-def cuGraphAddEmptyNode(hGraph, dependencies, numDependencies):
+def cuGraphAddEmptyNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int):
     """cuGraphAddEmptyNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int) -> tuple[CUresult,
         CUgraphNode]
 
@@ -2447,7 +2453,8 @@ def cuGraphAddEmptyNode(hGraph, dependencies, numDependencies):
     return (SUCCESS, handle_new(HANDLE_CUgraphNode, <uint64_t>phGraphNode))
 
 
-def cuGraphAddEventRecordNode(hGraph, dependencies, numDependencies, event):
+def cuGraphAddEventRecordNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int, event:
+        CUevent | None):
     """cuGraphAddEventRecordNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int, event: CUevent |
         None) -> tuple[CUresult, CUgraphNode]
 
@@ -2470,7 +2477,8 @@ def cuGraphAddEventRecordNode(hGraph, dependencies, numDependencies, event):
     return (SUCCESS, handle_new(HANDLE_CUgraphNode, <uint64_t>phGraphNode))
 
 
-def cuGraphAddEventWaitNode(hGraph, dependencies, numDependencies, event):
+def cuGraphAddEventWaitNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int, event:
+        CUevent | None):
     """cuGraphAddEventWaitNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int, event: CUevent |
         None) -> tuple[CUresult, CUgraphNode]
 
@@ -2493,7 +2501,8 @@ def cuGraphAddEventWaitNode(hGraph, dependencies, numDependencies, event):
     return (SUCCESS, handle_new(HANDLE_CUgraphNode, <uint64_t>phGraphNode))
 
 
-def cuGraphAddExternalSemaphoresSignalNode(hGraph, dependencies, numDependencies, nodeParams):
+def cuGraphAddExternalSemaphoresSignalNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
+        nodeParams: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS | None):
     """cuGraphAddExternalSemaphoresSignalNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
         nodeParams: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS | None) -> tuple[CUresult, CUgraphNode]
 
@@ -2518,7 +2527,8 @@ def cuGraphAddExternalSemaphoresSignalNode(hGraph, dependencies, numDependencies
     return (SUCCESS, handle_new(HANDLE_CUgraphNode, <uint64_t>phGraphNode))
 
 
-def cuGraphAddExternalSemaphoresWaitNode(hGraph, dependencies, numDependencies, nodeParams):
+def cuGraphAddExternalSemaphoresWaitNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
+        nodeParams: CUDA_EXT_SEM_WAIT_NODE_PARAMS | None):
     """cuGraphAddExternalSemaphoresWaitNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
         nodeParams: CUDA_EXT_SEM_WAIT_NODE_PARAMS | None) -> tuple[CUresult, CUgraphNode]
 
@@ -2543,7 +2553,8 @@ def cuGraphAddExternalSemaphoresWaitNode(hGraph, dependencies, numDependencies, 
     return (SUCCESS, handle_new(HANDLE_CUgraphNode, <uint64_t>phGraphNode))
 
 
-def cuGraphAddHostNode(hGraph, dependencies, numDependencies, nodeParams):
+def cuGraphAddHostNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
+        nodeParams: CUDA_HOST_NODE_PARAMS | None):
     """cuGraphAddHostNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int, nodeParams:
         CUDA_HOST_NODE_PARAMS | None) -> tuple[CUresult, CUgraphNode]
 
@@ -2567,7 +2578,8 @@ def cuGraphAddHostNode(hGraph, dependencies, numDependencies, nodeParams):
     return (SUCCESS, handle_new(HANDLE_CUgraphNode, <uint64_t>phGraphNode))
 
 
-def cuGraphAddKernelNode(hGraph, dependencies, numDependencies, nodeParams):
+def cuGraphAddKernelNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
+        nodeParams: CUDA_KERNEL_NODE_PARAMS | None):
     """cuGraphAddKernelNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int, nodeParams:
         CUDA_KERNEL_NODE_PARAMS | None) -> tuple[CUresult, CUgraphNode]
 
@@ -2594,7 +2606,8 @@ def cuGraphAddKernelNode(hGraph, dependencies, numDependencies, nodeParams):
 cuGraphAddKernelNode_v2 = cuGraphAddKernelNode
 
 
-def cuGraphAddMemAllocNode(hGraph, dependencies, numDependencies, nodeParams):
+def cuGraphAddMemAllocNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
+        nodeParams: CUDA_MEM_ALLOC_NODE_PARAMS | None):
     """cuGraphAddMemAllocNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int, nodeParams:
         CUDA_MEM_ALLOC_NODE_PARAMS | None) -> tuple[CUresult, CUgraphNode]
 
@@ -2618,7 +2631,8 @@ def cuGraphAddMemAllocNode(hGraph, dependencies, numDependencies, nodeParams):
     return (SUCCESS, handle_new(HANDLE_CUgraphNode, <uint64_t>phGraphNode))
 
 
-def cuGraphAddMemFreeNode(hGraph, dependencies, numDependencies, dptr):
+def cuGraphAddMemFreeNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int, dptr:
+        CUdeviceptr | None):
     """cuGraphAddMemFreeNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int, dptr: CUdeviceptr |
         None) -> tuple[CUresult, CUgraphNode]
 
@@ -2641,7 +2655,8 @@ def cuGraphAddMemFreeNode(hGraph, dependencies, numDependencies, dptr):
     return (SUCCESS, handle_new(HANDLE_CUgraphNode, <uint64_t>phGraphNode))
 
 
-def cuGraphAddMemcpyNode(hGraph, dependencies, numDependencies, copyParams, ctx):
+def cuGraphAddMemcpyNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
+        copyParams: CUDA_MEMCPY3D | None, ctx: CUcontext | None):
     """cuGraphAddMemcpyNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int, copyParams:
         CUDA_MEMCPY3D | None, ctx: CUcontext | None) -> tuple[CUresult, CUgraphNode]
 
@@ -2666,7 +2681,8 @@ def cuGraphAddMemcpyNode(hGraph, dependencies, numDependencies, copyParams, ctx)
     return (SUCCESS, handle_new(HANDLE_CUgraphNode, <uint64_t>phGraphNode))
 
 
-def cuGraphAddMemsetNode(hGraph, dependencies, numDependencies, memsetParams, ctx):
+def cuGraphAddMemsetNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
+        memsetParams: CUDA_MEMSET_NODE_PARAMS | None, ctx: CUcontext | None):
     """cuGraphAddMemsetNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int, memsetParams:
         CUDA_MEMSET_NODE_PARAMS | None, ctx: CUcontext | None) -> tuple[CUresult, CUgraphNode]
 
@@ -2691,7 +2707,8 @@ def cuGraphAddMemsetNode(hGraph, dependencies, numDependencies, memsetParams, ct
     return (SUCCESS, handle_new(HANDLE_CUgraphNode, <uint64_t>phGraphNode))
 
 
-def cuGraphAddNode(hGraph, dependencies, dependencyData, numDependencies, nodeParams):
+def cuGraphAddNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, dependencyData:
+        Sequence[CUgraphEdgeData] | None, numDependencies: int, nodeParams: CUgraphNodeParams | None):
     """cuGraphAddNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, dependencyData: Sequence[CUgraphEdgeData] | None,
         numDependencies: int, nodeParams: CUgraphNodeParams | None) -> tuple[CUresult, CUgraphNode]
 
@@ -2720,7 +2737,7 @@ def cuGraphAddNode(hGraph, dependencies, dependencyData, numDependencies, nodePa
 cuGraphAddNode_v2 = cuGraphAddNode
 
 
-def cuGraphBatchMemOpNodeGetParams(hNode):
+def cuGraphBatchMemOpNodeGetParams(hNode: CUgraphNode | None):
     """cuGraphBatchMemOpNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUDA_BATCH_MEM_OP_NODE_PARAMS]
 
     Out: nodeParams_out. Since CUDA 11.7. C: CUresult cuGraphBatchMemOpNodeGetParams(CUgraphNode hNode, CUDA_BATCH_MEM_OP_NODE_PARAMS
@@ -2738,7 +2755,7 @@ def cuGraphBatchMemOpNodeGetParams(hNode):
     return (SUCCESS, nodeParams_out)
 
 
-def cuGraphBatchMemOpNodeSetParams(hNode, nodeParams):
+def cuGraphBatchMemOpNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_BATCH_MEM_OP_NODE_PARAMS | None):
     """cuGraphBatchMemOpNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_BATCH_MEM_OP_NODE_PARAMS | None) -> tuple[CUresult]
 
     Since CUDA 11.7. C: CUresult cuGraphBatchMemOpNodeSetParams(CUgraphNode hNode, const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams)
@@ -2755,7 +2772,7 @@ def cuGraphBatchMemOpNodeSetParams(hNode, nodeParams):
     return SUCCEEDED
 
 
-def cuGraphChildGraphNodeGetGraph(hNode):
+def cuGraphChildGraphNodeGetGraph(hNode: CUgraphNode | None):
     """cuGraphChildGraphNodeGetGraph(hNode: CUgraphNode | None) -> tuple[CUresult, CUgraph]
 
     Out: phGraph. Since CUDA 10.0. C: CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode hNode, CUgraph *phGraph)
@@ -2771,7 +2788,7 @@ def cuGraphChildGraphNodeGetGraph(hNode):
     return (SUCCESS, handle_new(HANDLE_CUgraph, <uint64_t>phGraph))
 
 
-def cuGraphClone(originalGraph):
+def cuGraphClone(originalGraph: CUgraph | None):
     """cuGraphClone(originalGraph: CUgraph | None) -> tuple[CUresult, CUgraph]
 
     Out: phGraphClone. Since CUDA 10.0. C: CUresult cuGraphClone(CUgraph *phGraphClone, CUgraph originalGraph)
@@ -2787,7 +2804,7 @@ def cuGraphClone(originalGraph):
     return (SUCCESS, handle_new(HANDLE_CUgraph, <uint64_t>phGraphClone))
 
 
-def cuGraphConditionalHandleCreate(hGraph, ctx, defaultLaunchValue, flags):
+def cuGraphConditionalHandleCreate(hGraph: CUgraph | None, ctx: CUcontext | None, defaultLaunchValue: int, flags: int):
     """cuGraphConditionalHandleCreate(hGraph: CUgraph | None, ctx: CUcontext | None, defaultLaunchValue: int, flags: int) -> tuple[CUresult,
         CUgraphConditionalHandle]
 
@@ -2808,7 +2825,7 @@ def cuGraphConditionalHandleCreate(hGraph, ctx, defaultLaunchValue, flags):
     return (SUCCESS, handle_new(HANDLE_CUgraphConditionalHandle, <uint64_t>pHandle_out))
 
 
-def cuGraphCreate(flags):
+def cuGraphCreate(flags: int):
     """cuGraphCreate(flags: int) -> tuple[CUresult, CUgraph]
 
     Out: phGraph. Since CUDA 10.0. C: CUresult cuGraphCreate(CUgraph *phGraph, unsigned int flags)
@@ -2824,7 +2841,7 @@ def cuGraphCreate(flags):
     return (SUCCESS, handle_new(HANDLE_CUgraph, <uint64_t>phGraph))
 
 
-def cuGraphDebugDotPrint(hGraph, path, flags):
+def cuGraphDebugDotPrint(hGraph: CUgraph | None, path: bytes, flags: int):
     """cuGraphDebugDotPrint(hGraph: CUgraph | None, path: bytes, flags: int) -> tuple[CUresult]
 
     Since CUDA 11.3. C: CUresult cuGraphDebugDotPrint(CUgraph hGraph, const char *path, unsigned int flags)
@@ -2842,7 +2859,7 @@ def cuGraphDebugDotPrint(hGraph, path, flags):
     return SUCCEEDED
 
 
-def cuGraphDestroy(hGraph):
+def cuGraphDestroy(hGraph: CUgraph | None):
     """cuGraphDestroy(hGraph: CUgraph | None) -> tuple[CUresult]
 
     Since CUDA 10.0. C: CUresult cuGraphDestroy(CUgraph hGraph)
@@ -2857,7 +2874,7 @@ def cuGraphDestroy(hGraph):
     return SUCCEEDED
 
 
-def cuGraphDestroyNode(hNode):
+def cuGraphDestroyNode(hNode: CUgraphNode | None):
     """cuGraphDestroyNode(hNode: CUgraphNode | None) -> tuple[CUresult]
 
     Since CUDA 10.0. C: CUresult cuGraphDestroyNode(CUgraphNode hNode)
@@ -2872,7 +2889,7 @@ def cuGraphDestroyNode(hNode):
     return SUCCEEDED
 
 
-def cuGraphEventRecordNodeGetEvent(hNode):
+def cuGraphEventRecordNodeGetEvent(hNode: CUgraphNode | None):
     """cuGraphEventRecordNodeGetEvent(hNode: CUgraphNode | None) -> tuple[CUresult, CUevent]
 
     Out: event_out. Since CUDA 11.1. C: CUresult cuGraphEventRecordNodeGetEvent(CUgraphNode hNode, CUevent *event_out)
@@ -2888,7 +2905,7 @@ def cuGraphEventRecordNodeGetEvent(hNode):
     return (SUCCESS, handle_new(HANDLE_CUevent, <uint64_t>event_out))
 
 
-def cuGraphEventRecordNodeSetEvent(hNode, event):
+def cuGraphEventRecordNodeSetEvent(hNode: CUgraphNode | None, event: CUevent | None):
     """cuGraphEventRecordNodeSetEvent(hNode: CUgraphNode | None, event: CUevent | None) -> tuple[CUresult]
 
     Since CUDA 11.1. C: CUresult cuGraphEventRecordNodeSetEvent(CUgraphNode hNode, CUevent event)
@@ -2904,7 +2921,7 @@ def cuGraphEventRecordNodeSetEvent(hNode, event):
     return SUCCEEDED
 
 
-def cuGraphEventWaitNodeGetEvent(hNode):
+def cuGraphEventWaitNodeGetEvent(hNode: CUgraphNode | None):
     """cuGraphEventWaitNodeGetEvent(hNode: CUgraphNode | None) -> tuple[CUresult, CUevent]
 
     Out: event_out. Since CUDA 11.1. C: CUresult cuGraphEventWaitNodeGetEvent(CUgraphNode hNode, CUevent *event_out)
@@ -2920,7 +2937,7 @@ def cuGraphEventWaitNodeGetEvent(hNode):
     return (SUCCESS, handle_new(HANDLE_CUevent, <uint64_t>event_out))
 
 
-def cuGraphEventWaitNodeSetEvent(hNode, event):
+def cuGraphEventWaitNodeSetEvent(hNode: CUgraphNode | None, event: CUevent | None):
     """cuGraphEventWaitNodeSetEvent(hNode: CUgraphNode | None, event: CUevent | None) -> tuple[CUresult]
 
     Since CUDA 11.1. C: CUresult cuGraphEventWaitNodeSetEvent(CUgraphNode hNode, CUevent event)
@@ -2936,7 +2953,8 @@ def cuGraphEventWaitNodeSetEvent(hNode, event):
     return SUCCEEDED
 
 
-def cuGraphExecBatchMemOpNodeSetParams(hGraphExec, hNode, nodeParams):
+def cuGraphExecBatchMemOpNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, nodeParams: CUDA_BATCH_MEM_OP_NODE_PARAMS
+        | None):
     """cuGraphExecBatchMemOpNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, nodeParams:
         CUDA_BATCH_MEM_OP_NODE_PARAMS | None) -> tuple[CUresult]
 
@@ -2957,7 +2975,7 @@ def cuGraphExecBatchMemOpNodeSetParams(hGraphExec, hNode, nodeParams):
     return SUCCEEDED
 
 
-def cuGraphExecChildGraphNodeSetParams(hGraphExec, hNode, childGraph):
+def cuGraphExecChildGraphNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, childGraph: CUgraph | None):
     """cuGraphExecChildGraphNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, childGraph: CUgraph | None) ->
         tuple[CUresult]
 
@@ -2976,7 +2994,7 @@ def cuGraphExecChildGraphNodeSetParams(hGraphExec, hNode, childGraph):
     return SUCCEEDED
 
 
-def cuGraphExecDestroy(hGraphExec):
+def cuGraphExecDestroy(hGraphExec: CUgraphExec | None):
     """cuGraphExecDestroy(hGraphExec: CUgraphExec | None) -> tuple[CUresult]
 
     Since CUDA 10.0. C: CUresult cuGraphExecDestroy(CUgraphExec hGraphExec)
@@ -2991,7 +3009,7 @@ def cuGraphExecDestroy(hGraphExec):
     return SUCCEEDED
 
 
-def cuGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event):
+def cuGraphExecEventRecordNodeSetEvent(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, event: CUevent | None):
     """cuGraphExecEventRecordNodeSetEvent(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, event: CUevent | None) ->
         tuple[CUresult]
 
@@ -3010,7 +3028,7 @@ def cuGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event):
     return SUCCEEDED
 
 
-def cuGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event):
+def cuGraphExecEventWaitNodeSetEvent(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, event: CUevent | None):
     """cuGraphExecEventWaitNodeSetEvent(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, event: CUevent | None) -> tuple[CUresult]
 
     Since CUDA 11.1. C: CUresult cuGraphExecEventWaitNodeSetEvent(CUgraphExec hGraphExec, CUgraphNode hNode, CUevent event)
@@ -3027,7 +3045,8 @@ def cuGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event):
     return SUCCEEDED
 
 
-def cuGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec, hNode, nodeParams):
+def cuGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, nodeParams:
+        CUDA_EXT_SEM_SIGNAL_NODE_PARAMS | None):
     """cuGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, nodeParams:
         CUDA_EXT_SEM_SIGNAL_NODE_PARAMS | None) -> tuple[CUresult]
 
@@ -3049,7 +3068,8 @@ def cuGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec, hNode, nodePara
     return SUCCEEDED
 
 
-def cuGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec, hNode, nodeParams):
+def cuGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, nodeParams: CUDA_EXT_SEM_WAIT_NODE_PARAMS
+        | None):
     """cuGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, nodeParams:
         CUDA_EXT_SEM_WAIT_NODE_PARAMS | None) -> tuple[CUresult]
 
@@ -3070,7 +3090,7 @@ def cuGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec, hNode, nodeParams
     return SUCCEEDED
 
 
-def cuGraphExecGetFlags(hGraphExec):
+def cuGraphExecGetFlags(hGraphExec: CUgraphExec | None):
     """cuGraphExecGetFlags(hGraphExec: CUgraphExec | None) -> tuple[CUresult, cuuint64_t]
 
     Out: flags. Since CUDA 12.0. C: CUresult cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t *flags)
@@ -3086,7 +3106,7 @@ def cuGraphExecGetFlags(hGraphExec):
     return (SUCCESS, handle_new(HANDLE_cuuint64_t, <uint64_t>flags))
 
 
-def cuGraphExecHostNodeSetParams(hGraphExec, hNode, nodeParams):
+def cuGraphExecHostNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, nodeParams: CUDA_HOST_NODE_PARAMS | None):
     """cuGraphExecHostNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, nodeParams: CUDA_HOST_NODE_PARAMS | None) ->
         tuple[CUresult]
 
@@ -3106,7 +3126,8 @@ def cuGraphExecHostNodeSetParams(hGraphExec, hNode, nodeParams):
     return SUCCEEDED
 
 
-def cuGraphExecKernelNodeSetParams(hGraphExec, hNode, nodeParams):
+def cuGraphExecKernelNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, nodeParams: CUDA_KERNEL_NODE_PARAMS |
+        None):
     """cuGraphExecKernelNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, nodeParams: CUDA_KERNEL_NODE_PARAMS | None)
         -> tuple[CUresult]
 
@@ -3129,7 +3150,8 @@ def cuGraphExecKernelNodeSetParams(hGraphExec, hNode, nodeParams):
 cuGraphExecKernelNodeSetParams_v2 = cuGraphExecKernelNodeSetParams
 
 
-def cuGraphExecMemcpyNodeSetParams(hGraphExec, hNode, copyParams, ctx):
+def cuGraphExecMemcpyNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, copyParams: CUDA_MEMCPY3D | None, ctx:
+        CUcontext | None):
     """cuGraphExecMemcpyNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, copyParams: CUDA_MEMCPY3D | None, ctx:
         CUcontext | None) -> tuple[CUresult]
 
@@ -3150,7 +3172,8 @@ def cuGraphExecMemcpyNodeSetParams(hGraphExec, hNode, copyParams, ctx):
     return SUCCEEDED
 
 
-def cuGraphExecMemsetNodeSetParams(hGraphExec, hNode, memsetParams, ctx):
+def cuGraphExecMemsetNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, memsetParams: CUDA_MEMSET_NODE_PARAMS |
+        None, ctx: CUcontext | None):
     """cuGraphExecMemsetNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, memsetParams: CUDA_MEMSET_NODE_PARAMS |
         None, ctx: CUcontext | None) -> tuple[CUresult]
 
@@ -3171,7 +3194,7 @@ def cuGraphExecMemsetNodeSetParams(hGraphExec, hNode, memsetParams, ctx):
     return SUCCEEDED
 
 
-def cuGraphExecNodeSetParams(hGraphExec, hNode, nodeParams):
+def cuGraphExecNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, nodeParams: CUgraphNodeParams | None):
     """cuGraphExecNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, nodeParams: CUgraphNodeParams | None) ->
         tuple[CUresult]
 
@@ -3190,7 +3213,7 @@ def cuGraphExecNodeSetParams(hGraphExec, hNode, nodeParams):
     return SUCCEEDED
 
 
-def cuGraphExecUpdate(hGraphExec, hGraph):
+def cuGraphExecUpdate(hGraphExec: CUgraphExec | None, hGraph: CUgraph | None):
     """cuGraphExecUpdate(hGraphExec: CUgraphExec | None, hGraph: CUgraph | None) -> tuple[CUresult, CUgraphExecUpdateResultInfo]
 
     Out: resultInfo. Since CUDA 12.0 (this form). C: CUresult cuGraphExecUpdate_v2(CUgraphExec hGraphExec, CUgraph hGraph,
@@ -3212,7 +3235,7 @@ def cuGraphExecUpdate(hGraphExec, hGraph):
 cuGraphExecUpdate_v2 = cuGraphExecUpdate
 
 
-def cuGraphExternalSemaphoresSignalNodeGetParams(hNode):
+def cuGraphExternalSemaphoresSignalNodeGetParams(hNode: CUgraphNode | None):
     """cuGraphExternalSemaphoresSignalNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUDA_EXT_SEM_SIGNAL_NODE_PARAMS]
 
     Out: params_out. Since CUDA 11.2. C: CUresult cuGraphExternalSemaphoresSignalNodeGetParams(CUgraphNode hNode,
@@ -3230,7 +3253,7 @@ def cuGraphExternalSemaphoresSignalNodeGetParams(hNode):
     return (SUCCESS, params_out)
 
 
-def cuGraphExternalSemaphoresSignalNodeSetParams(hNode, nodeParams):
+def cuGraphExternalSemaphoresSignalNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS | None):
     """cuGraphExternalSemaphoresSignalNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS | None) ->
         tuple[CUresult]
 
@@ -3249,7 +3272,7 @@ def cuGraphExternalSemaphoresSignalNodeSetParams(hNode, nodeParams):
     return SUCCEEDED
 
 
-def cuGraphExternalSemaphoresWaitNodeGetParams(hNode):
+def cuGraphExternalSemaphoresWaitNodeGetParams(hNode: CUgraphNode | None):
     """cuGraphExternalSemaphoresWaitNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUDA_EXT_SEM_WAIT_NODE_PARAMS]
 
     Out: params_out. Since CUDA 11.2. C: CUresult cuGraphExternalSemaphoresWaitNodeGetParams(CUgraphNode hNode, CUDA_EXT_SEM_WAIT_NODE_PARAMS
@@ -3267,7 +3290,7 @@ def cuGraphExternalSemaphoresWaitNodeGetParams(hNode):
     return (SUCCESS, params_out)
 
 
-def cuGraphExternalSemaphoresWaitNodeSetParams(hNode, nodeParams):
+def cuGraphExternalSemaphoresWaitNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_EXT_SEM_WAIT_NODE_PARAMS | None):
     """cuGraphExternalSemaphoresWaitNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_EXT_SEM_WAIT_NODE_PARAMS | None) ->
         tuple[CUresult]
 
@@ -3285,7 +3308,7 @@ def cuGraphExternalSemaphoresWaitNodeSetParams(hNode, nodeParams):
     return SUCCEEDED
 
 
-def cuGraphGetEdges(hGraph, numEdges=0):
+def cuGraphGetEdges(hGraph: CUgraph | None, numEdges: int = 0):
     """cuGraphGetEdges(hGraph: CUgraph | None, numEdges: int = 0) -> tuple[CUresult, list[CUgraphNode], list[CUgraphNode],
         list[CUgraphEdgeData], int]
 
@@ -3315,7 +3338,7 @@ def cuGraphGetEdges(hGraph, numEdges=0):
 cuGraphGetEdges_v2 = cuGraphGetEdges
 
 
-def cuGraphGetNodes(hGraph, numNodes=0):
+def cuGraphGetNodes(hGraph: CUgraph | None, numNodes: int = 0):
     """cuGraphGetNodes(hGraph: CUgraph | None, numNodes: int = 0) -> tuple[CUresult, list[CUgraphNode], int]
 
     Out: nodes, numNodes. In/out: numNodes. Since CUDA 10.0. C: CUresult cuGraphGetNodes(CUgraph hGraph, CUgraphNode *nodes, size_t *numNodes)
@@ -3334,7 +3357,7 @@ def cuGraphGetNodes(hGraph, numNodes=0):
     return (SUCCESS, handle_list_new(HANDLE_CUgraphNode, nodes.data, nodes.size), numNodes_)
 
 
-def cuGraphGetRootNodes(hGraph, numRootNodes=0):
+def cuGraphGetRootNodes(hGraph: CUgraph | None, numRootNodes: int = 0):
     """cuGraphGetRootNodes(hGraph: CUgraph | None, numRootNodes: int = 0) -> tuple[CUresult, list[CUgraphNode], int]
 
     Out: rootNodes, numRootNodes. In/out: numRootNodes. Since CUDA 10.0. C: CUresult cuGraphGetRootNodes(CUgraph hGraph, CUgraphNode *rootNodes,
@@ -3354,7 +3377,7 @@ def cuGraphGetRootNodes(hGraph, numRootNodes=0):
     return (SUCCESS, handle_list_new(HANDLE_CUgraphNode, rootNodes.data, rootNodes.size), numRootNodes_)
 
 
-def cuGraphHostNodeGetParams(hNode):
+def cuGraphHostNodeGetParams(hNode: CUgraphNode | None):
     """cuGraphHostNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUDA_HOST_NODE_PARAMS]
 
     Out: nodeParams. Since CUDA 10.0. C: CUresult cuGraphHostNodeGetParams(CUgraphNode hNode, CUDA_HOST_NODE_PARAMS *nodeParams)
@@ -3371,7 +3394,7 @@ def cuGraphHostNodeGetParams(hNode):
     return (SUCCESS, nodeParams)
 
 
-def cuGraphHostNodeSetParams(hNode, nodeParams):
+def cuGraphHostNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_HOST_NODE_PARAMS | None):
     """cuGraphHostNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_HOST_NODE_PARAMS | None) -> tuple[CUresult]
 
     Since CUDA 10.0. C: CUresult cuGraphHostNodeSetParams(CUgraphNode hNode, const CUDA_HOST_NODE_PARAMS *nodeParams)
@@ -3388,7 +3411,7 @@ def cuGraphHostNodeSetParams(hNode, nodeParams):
     return SUCCEEDED
 
 
-def cuGraphInstantiate(hGraph, flags):
+def cuGraphInstantiate(hGraph: CUgraph | None, flags: int):
     """cuGraphInstantiate(hGraph: CUgraph | None, flags: int) -> tuple[CUresult, CUgraphExec]
 
     Out: phGraphExec. Since CUDA 11.4 (this form). C: CUresult cuGraphInstantiateWithFlags(CUgraphExec *phGraphExec, CUgraph hGraph, unsigned
@@ -3409,7 +3432,7 @@ def cuGraphInstantiate(hGraph, flags):
 cuGraphInstantiateWithFlags = cuGraphInstantiate
 
 
-def cuGraphInstantiateWithParams(hGraph, instantiateParams):
+def cuGraphInstantiateWithParams(hGraph: CUgraph | None, instantiateParams: CUDA_GRAPH_INSTANTIATE_PARAMS | None):
     """cuGraphInstantiateWithParams(hGraph: CUgraph | None, instantiateParams: CUDA_GRAPH_INSTANTIATE_PARAMS | None) -> tuple[CUresult,
         CUgraphExec]
 
@@ -3429,7 +3452,7 @@ def cuGraphInstantiateWithParams(hGraph, instantiateParams):
     return (SUCCESS, handle_new(HANDLE_CUgraphExec, <uint64_t>phGraphExec))
 
 
-def cuGraphInstantiate_v2(hGraph, logBuffer, bufferSize):
+def cuGraphInstantiate_v2(hGraph: CUgraph | None, logBuffer: bytes | bytearray, bufferSize: int):
     """cuGraphInstantiate_v2(hGraph: CUgraph | None, logBuffer: bytes | bytearray, bufferSize: int) -> tuple[CUresult, CUgraphExec,
         CUgraphNode]
 
@@ -3451,7 +3474,7 @@ def cuGraphInstantiate_v2(hGraph, logBuffer, bufferSize):
     return (SUCCESS, handle_new(HANDLE_CUgraphExec, <uint64_t>phGraphExec), handle_new(HANDLE_CUgraphNode, <uint64_t>phErrorNode))
 
 
-def cuGraphKernelNodeCopyAttributes(dst, src):
+def cuGraphKernelNodeCopyAttributes(dst: CUgraphNode | None, src: CUgraphNode | None):
     """cuGraphKernelNodeCopyAttributes(dst: CUgraphNode | None, src: CUgraphNode | None) -> tuple[CUresult]
 
     Since CUDA 11.0. C: CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode dst, CUgraphNode src)
@@ -3467,7 +3490,7 @@ def cuGraphKernelNodeCopyAttributes(dst, src):
     return SUCCEEDED
 
 
-def cuGraphKernelNodeGetAttribute(hNode, attr):
+def cuGraphKernelNodeGetAttribute(hNode: CUgraphNode | None, attr: CUkernelNodeAttrID):
     """cuGraphKernelNodeGetAttribute(hNode: CUgraphNode | None, attr: CUkernelNodeAttrID) -> tuple[CUresult, CUkernelNodeAttrValue]
 
     Out: value_out. Since CUDA 11.0. C: CUresult cuGraphKernelNodeGetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr, CUkernelNodeAttrValue
@@ -3487,7 +3510,7 @@ def cuGraphKernelNodeGetAttribute(hNode, attr):
     return (SUCCESS, value_out)
 
 
-def cuGraphKernelNodeGetParams(hNode):
+def cuGraphKernelNodeGetParams(hNode: CUgraphNode | None):
     """cuGraphKernelNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUDA_KERNEL_NODE_PARAMS]
 
     Out: nodeParams. Since CUDA 12.0 (this form). C: CUresult cuGraphKernelNodeGetParams_v2(CUgraphNode hNode, CUDA_KERNEL_NODE_PARAMS
@@ -3508,7 +3531,7 @@ def cuGraphKernelNodeGetParams(hNode):
 cuGraphKernelNodeGetParams_v2 = cuGraphKernelNodeGetParams
 
 
-def cuGraphKernelNodeSetAttribute(hNode, attr, value):
+def cuGraphKernelNodeSetAttribute(hNode: CUgraphNode | None, attr: CUkernelNodeAttrID, value: CUkernelNodeAttrValue | None):
     """cuGraphKernelNodeSetAttribute(hNode: CUgraphNode | None, attr: CUkernelNodeAttrID, value: CUkernelNodeAttrValue | None) ->
         tuple[CUresult]
 
@@ -3528,7 +3551,7 @@ def cuGraphKernelNodeSetAttribute(hNode, attr, value):
     return SUCCEEDED
 
 
-def cuGraphKernelNodeSetParams(hNode, nodeParams):
+def cuGraphKernelNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_KERNEL_NODE_PARAMS | None):
     """cuGraphKernelNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_KERNEL_NODE_PARAMS | None) -> tuple[CUresult]
 
     Since CUDA 12.0 (this form). C: CUresult cuGraphKernelNodeSetParams_v2(CUgraphNode hNode, const CUDA_KERNEL_NODE_PARAMS *nodeParams)
@@ -3548,7 +3571,7 @@ def cuGraphKernelNodeSetParams(hNode, nodeParams):
 cuGraphKernelNodeSetParams_v2 = cuGraphKernelNodeSetParams
 
 
-def cuGraphLaunch(hGraphExec, hStream):
+def cuGraphLaunch(hGraphExec: CUgraphExec | None, hStream: CUstream | None):
     """cuGraphLaunch(hGraphExec: CUgraphExec | None, hStream: CUstream | None) -> tuple[CUresult]
 
     Since CUDA 10.0. C: CUresult cuGraphLaunch(CUgraphExec hGraphExec, CUstream hStream)
@@ -3564,7 +3587,7 @@ def cuGraphLaunch(hGraphExec, hStream):
     return SUCCEEDED
 
 
-def cuGraphMemAllocNodeGetParams(hNode):
+def cuGraphMemAllocNodeGetParams(hNode: CUgraphNode | None):
     """cuGraphMemAllocNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUDA_MEM_ALLOC_NODE_PARAMS]
 
     Out: params_out. Since CUDA 11.4. C: CUresult cuGraphMemAllocNodeGetParams(CUgraphNode hNode, CUDA_MEM_ALLOC_NODE_PARAMS *params_out)
@@ -3581,7 +3604,7 @@ def cuGraphMemAllocNodeGetParams(hNode):
     return (SUCCESS, params_out)
 
 
-def cuGraphMemFreeNodeGetParams(hNode):
+def cuGraphMemFreeNodeGetParams(hNode: CUgraphNode | None):
     """cuGraphMemFreeNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUdeviceptr]
 
     Out: dptr_out. Since CUDA 11.4. C: CUresult cuGraphMemFreeNodeGetParams(CUgraphNode hNode, CUdeviceptr *dptr_out)
@@ -3597,7 +3620,7 @@ def cuGraphMemFreeNodeGetParams(hNode):
     return (SUCCESS, handle_new(HANDLE_CUdeviceptr, <uint64_t>dptr_out))
 
 
-def cuGraphMemcpyNodeGetParams(hNode):
+def cuGraphMemcpyNodeGetParams(hNode: CUgraphNode | None):
     """cuGraphMemcpyNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUDA_MEMCPY3D]
 
     Out: nodeParams. Since CUDA 10.0. C: CUresult cuGraphMemcpyNodeGetParams(CUgraphNode hNode, CUDA_MEMCPY3D *nodeParams)
@@ -3614,7 +3637,7 @@ def cuGraphMemcpyNodeGetParams(hNode):
     return (SUCCESS, nodeParams)
 
 
-def cuGraphMemcpyNodeSetParams(hNode, nodeParams):
+def cuGraphMemcpyNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_MEMCPY3D | None):
     """cuGraphMemcpyNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_MEMCPY3D | None) -> tuple[CUresult]
 
     Since CUDA 10.0. C: CUresult cuGraphMemcpyNodeSetParams(CUgraphNode hNode, const CUDA_MEMCPY3D *nodeParams)
@@ -3631,7 +3654,7 @@ def cuGraphMemcpyNodeSetParams(hNode, nodeParams):
     return SUCCEEDED
 
 
-def cuGraphMemsetNodeGetParams(hNode):
+def cuGraphMemsetNodeGetParams(hNode: CUgraphNode | None):
     """cuGraphMemsetNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUDA_MEMSET_NODE_PARAMS]
 
     Out: nodeParams. Since CUDA 10.0. C: CUresult cuGraphMemsetNodeGetParams(CUgraphNode hNode, CUDA_MEMSET_NODE_PARAMS *nodeParams)
@@ -3648,7 +3671,7 @@ def cuGraphMemsetNodeGetParams(hNode):
     return (SUCCESS, nodeParams)
 
 
-def cuGraphMemsetNodeSetParams(hNode, nodeParams):
+def cuGraphMemsetNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_MEMSET_NODE_PARAMS | None):
     """cuGraphMemsetNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_MEMSET_NODE_PARAMS | None) -> tuple[CUresult]
 
     Since CUDA 10.0. C: CUresult cuGraphMemsetNodeSetParams(CUgraphNode hNode, const CUDA_MEMSET_NODE_PARAMS *nodeParams)
@@ -3665,7 +3688,7 @@ def cuGraphMemsetNodeSetParams(hNode, nodeParams):
     return SUCCEEDED
 
 
-def cuGraphNodeFindInClone(hOriginalNode, hClonedGraph):
+def cuGraphNodeFindInClone(hOriginalNode: CUgraphNode | None, hClonedGraph: CUgraph | None):
     """cuGraphNodeFindInClone(hOriginalNode: CUgraphNode | None, hClonedGraph: CUgraph | None) -> tuple[CUresult, CUgraphNode]
 
     Out: phNode. Since CUDA 10.0. C: CUresult cuGraphNodeFindInClone(CUgraphNode *phNode, CUgraphNode hOriginalNode, CUgraph hClonedGraph)
@@ -3682,7 +3705,7 @@ def cuGraphNodeFindInClone(hOriginalNode, hClonedGraph):
     return (SUCCESS, handle_new(HANDLE_CUgraphNode, <uint64_t>phNode))
 
 
-def cuGraphNodeGetDependencies(hNode, numDependencies=0):
+def cuGraphNodeGetDependencies(hNode: CUgraphNode | None, numDependencies: int = 0):
     """cuGraphNodeGetDependencies(hNode: CUgraphNode | None, numDependencies: int = 0) -> tuple[CUresult, list[CUgraphNode],
         list[CUgraphEdgeData], int]
 
@@ -3710,7 +3733,7 @@ def cuGraphNodeGetDependencies(hNode, numDependencies=0):
 cuGraphNodeGetDependencies_v2 = cuGraphNodeGetDependencies
 
 
-def cuGraphNodeGetDependentNodes(hNode, numDependentNodes=0):
+def cuGraphNodeGetDependentNodes(hNode: CUgraphNode | None, numDependentNodes: int = 0):
     """cuGraphNodeGetDependentNodes(hNode: CUgraphNode | None, numDependentNodes: int = 0) -> tuple[CUresult, list[CUgraphNode],
         list[CUgraphEdgeData], int]
 
@@ -3738,7 +3761,7 @@ def cuGraphNodeGetDependentNodes(hNode, numDependentNodes=0):
 cuGraphNodeGetDependentNodes_v2 = cuGraphNodeGetDependentNodes
 
 
-def cuGraphNodeGetEnabled(hGraphExec, hNode):
+def cuGraphNodeGetEnabled(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None):
     """cuGraphNodeGetEnabled(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None) -> tuple[CUresult, int]
 
     Out: isEnabled. Since CUDA 11.6. C: CUresult cuGraphNodeGetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode, unsigned int *isEnabled)
@@ -3755,7 +3778,7 @@ def cuGraphNodeGetEnabled(hGraphExec, hNode):
     return (SUCCESS, isEnabled)
 
 
-def cuGraphNodeGetType(hNode):
+def cuGraphNodeGetType(hNode: CUgraphNode | None):
     """cuGraphNodeGetType(hNode: CUgraphNode | None) -> tuple[CUresult, CUgraphNodeType]
 
     Out: type. Since CUDA 10.0. C: CUresult cuGraphNodeGetType(CUgraphNode hNode, CUgraphNodeType *type)
@@ -3771,7 +3794,7 @@ def cuGraphNodeGetType(hNode):
     return (SUCCESS, enumeration_member(ENUM_CUgraphNodeType, <long long>type))
 
 
-def cuGraphNodeSetEnabled(hGraphExec, hNode, isEnabled):
+def cuGraphNodeSetEnabled(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, isEnabled: int):
     """cuGraphNodeSetEnabled(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, isEnabled: int) -> tuple[CUresult]
 
     Since CUDA 11.6. C: CUresult cuGraphNodeSetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode, unsigned int isEnabled)
@@ -3788,7 +3811,7 @@ def cuGraphNodeSetEnabled(hGraphExec, hNode, isEnabled):
     return SUCCEEDED
 
 
-def cuGraphNodeSetParams(hNode, nodeParams):
+def cuGraphNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUgraphNodeParams | None):
     """cuGraphNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUgraphNodeParams | None) -> tuple[CUresult]
 
     Since CUDA 12.2. C: CUresult cuGraphNodeSetParams(CUgraphNode hNode, CUgraphNodeParams *nodeParams)
@@ -3805,7 +3828,7 @@ def cuGraphNodeSetParams(hNode, nodeParams):
     return SUCCEEDED
 
 
-def cuGraphReleaseUserObject(graph, object, count):
+def cuGraphReleaseUserObject(graph: CUgraph | None, object: CUuserObject | None, count: int):
     """cuGraphReleaseUserObject(graph: CUgraph | None, object: CUuserObject | None, count: int) -> tuple[CUresult]
 
     Since CUDA 11.3. C: CUresult cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsigned int count)
@@ -3822,7 +3845,8 @@ def cuGraphReleaseUserObject(graph, object, count):
     return SUCCEEDED
 
 
-def cuGraphRemoveDependencies(hGraph, from_, to, edgeData, numDependencies):
+def cuGraphRemoveDependencies(hGraph: CUgraph | None, from_: Sequence[CUgraphNode] | None, to: Sequence[CUgraphNode] | None,
+        edgeData: Sequence[CUgraphEdgeData] | None, numDependencies: int):
     """cuGraphRemoveDependencies(hGraph: CUgraph | None, from_: Sequence[CUgraphNode] | None, to: Sequence[CUgraphNode] | None, edgeData:
         Sequence[CUgraphEdgeData] | None, numDependencies: int) -> tuple[CUresult]
 
@@ -3850,7 +3874,7 @@ def cuGraphRemoveDependencies(hGraph, from_, to, edgeData, numDependencies):
 cuGraphRemoveDependencies_v2 = cuGraphRemoveDependencies
 
 
-def cuGraphRetainUserObject(graph, object, count, flags):
+def cuGraphRetainUserObject(graph: CUgraph | None, object: CUuserObject | None, count: int, flags: int):
     """cuGraphRetainUserObject(graph: CUgraph | None, object: CUuserObject | None, count: int, flags: int) -> tuple[CUresult]
 
     Since CUDA 11.3. C: CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned int count, unsigned int flags)
@@ -3868,7 +3892,7 @@ def cuGraphRetainUserObject(graph, object, count, flags):
     return SUCCEEDED
 
 
-def cuGraphUpload(hGraphExec, hStream):
+def cuGraphUpload(hGraphExec: CUgraphExec | None, hStream: CUstream | None):
     """cuGraphUpload(hGraphExec: CUgraphExec | None, hStream: CUstream | None) -> tuple[CUresult]
 
     Since CUDA 11.1. C: CUresult cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream)
@@ -3884,7 +3908,7 @@ def cuGraphUpload(hGraphExec, hStream):
     return SUCCEEDED
 
 
-def cuGraphicsEGLRegisterImage(image, flags):
+def cuGraphicsEGLRegisterImage(image: EGLImageKHR | None, flags: int):
     """cuGraphicsEGLRegisterImage(image: EGLImageKHR | None, flags: int) -> tuple[CUresult, CUgraphicsResource]
 
     Out: pCudaResource. Since CUDA 7.0. C: CUresult cuGraphicsEGLRegisterImage(CUgraphicsResource *pCudaResource, EGLImageKHR image, unsigned
@@ -3902,7 +3926,7 @@ def cuGraphicsEGLRegisterImage(image, flags):
     return (SUCCESS, handle_new(HANDLE_CUgraphicsResource, <uint64_t>pCudaResource))
 
 
-def cuGraphicsGLRegisterBuffer(buffer, Flags):
+def cuGraphicsGLRegisterBuffer(buffer: GLuint | None, Flags: int):
     """cuGraphicsGLRegisterBuffer(buffer: GLuint | None, Flags: int) -> tuple[CUresult, CUgraphicsResource]
 
     Out: pCudaResource. Since CUDA 3.0. C: CUresult cuGraphicsGLRegisterBuffer(CUgraphicsResource *pCudaResource, GLuint buffer, unsigned int
@@ -3920,7 +3944,7 @@ def cuGraphicsGLRegisterBuffer(buffer, Flags):
     return (SUCCESS, handle_new(HANDLE_CUgraphicsResource, <uint64_t>pCudaResource))
 
 
-def cuGraphicsGLRegisterImage(image, target, Flags):
+def cuGraphicsGLRegisterImage(image: GLuint | None, target: GLenum | None, Flags: int):
     """cuGraphicsGLRegisterImage(image: GLuint | None, target: GLenum | None, Flags: int) -> tuple[CUresult, CUgraphicsResource]
 
     Out: pCudaResource. Since CUDA 3.0. C: CUresult cuGraphicsGLRegisterImage(CUgraphicsResource *pCudaResource, GLuint image, GLenum target,
@@ -3939,7 +3963,7 @@ def cuGraphicsGLRegisterImage(image, target, Flags):
     return (SUCCESS, handle_new(HANDLE_CUgraphicsResource, <uint64_t>pCudaResource))
 
 
-def cuGraphicsMapResources(count, resources, hStream):
+def cuGraphicsMapResources(count: int, resources: CUgraphicsResource | int | None, hStream: CUstream | None):
     """cuGraphicsMapResources(count: int, resources: CUgraphicsResource | int | None, hStream: CUstream | None) -> tuple[CUresult]
 
     Since CUDA 3.0. C: CUresult cuGraphicsMapResources(unsigned int count, CUgraphicsResource *resources, CUstream hStream)
@@ -3957,7 +3981,7 @@ def cuGraphicsMapResources(count, resources, hStream):
     return SUCCEEDED
 
 
-def cuGraphicsResourceGetMappedEglFrame(resource, index, mipLevel):
+def cuGraphicsResourceGetMappedEglFrame(resource: CUgraphicsResource | None, index: int, mipLevel: int):
     """cuGraphicsResourceGetMappedEglFrame(resource: CUgraphicsResource | None, index: int, mipLevel: int) -> tuple[CUresult, CUeglFrame]
 
     Out: eglFrame. Since CUDA 7.0. C: CUresult cuGraphicsResourceGetMappedEglFrame(CUeglFrame *eglFrame, CUgraphicsResource resource, unsigned
@@ -3978,7 +4002,7 @@ def cuGraphicsResourceGetMappedEglFrame(resource, index, mipLevel):
     return (SUCCESS, eglFrame)
 
 
-def cuGraphicsResourceGetMappedMipmappedArray(resource):
+def cuGraphicsResourceGetMappedMipmappedArray(resource: CUgraphicsResource | None):
     """cuGraphicsResourceGetMappedMipmappedArray(resource: CUgraphicsResource | None) -> tuple[CUresult, CUmipmappedArray]
 
     Out: pMipmappedArray. Since CUDA 5.0. C: CUresult cuGraphicsResourceGetMappedMipmappedArray(CUmipmappedArray *pMipmappedArray,
@@ -3996,7 +4020,7 @@ def cuGraphicsResourceGetMappedMipmappedArray(resource):
     return (SUCCESS, handle_new(HANDLE_CUmipmappedArray, <uint64_t>pMipmappedArray))
 
 
-def cuGraphicsResourceGetMappedPointer(resource):
+def cuGraphicsResourceGetMappedPointer(resource: CUgraphicsResource | None):
     """cuGraphicsResourceGetMappedPointer(resource: CUgraphicsResource | None) -> tuple[CUresult, CUdeviceptr, int]
 
     Out: pDevPtr, pSize. Since CUDA 3.2 (this form). C: CUresult cuGraphicsResourceGetMappedPointer_v2(CUdeviceptr *pDevPtr, size_t *pSize,
@@ -4018,7 +4042,7 @@ def cuGraphicsResourceGetMappedPointer(resource):
 cuGraphicsResourceGetMappedPointer_v2 = cuGraphicsResourceGetMappedPointer
 
 
-def cuGraphicsResourceSetMapFlags(resource, flags):
+def cuGraphicsResourceSetMapFlags(resource: CUgraphicsResource | None, flags: int):
     """cuGraphicsResourceSetMapFlags(resource: CUgraphicsResource | None, flags: int) -> tuple[CUresult]
 
     Since CUDA 6.5 (this form). C: CUresult cuGraphicsResourceSetMapFlags_v2(CUgraphicsResource resource, unsigned int flags)
@@ -4038,7 +4062,7 @@ def cuGraphicsResourceSetMapFlags(resource, flags):
 cuGraphicsResourceSetMapFlags_v2 = cuGraphicsResourceSetMapFlags
 
 
-def cuGraphicsSubResourceGetMappedArray(resource, arrayIndex, mipLevel):
+def cuGraphicsSubResourceGetMappedArray(resource: CUgraphicsResource | None, arrayIndex: int, mipLevel: int):
     """cuGraphicsSubResourceGetMappedArray(resource: CUgraphicsResource | None, arrayIndex: int, mipLevel: int) -> tuple[CUresult, CUarray]
 
     Out: pArray. Since CUDA 3.0. C: CUresult cuGraphicsSubResourceGetMappedArray(CUarray *pArray, CUgraphicsResource resource, unsigned int
@@ -4058,7 +4082,7 @@ def cuGraphicsSubResourceGetMappedArray(resource, arrayIndex, mipLevel):
     return (SUCCESS, handle_new(HANDLE_CUarray, <uint64_t>pArray))
 
 
-def cuGraphicsUnmapResources(count, resources, hStream):
+def cuGraphicsUnmapResources(count: int, resources: CUgraphicsResource | int | None, hStream: CUstream | None):
     """cuGraphicsUnmapResources(count: int, resources: CUgraphicsResource | int | None, hStream: CUstream | None) -> tuple[CUresult]
 
     Since CUDA 3.0. C: CUresult cuGraphicsUnmapResources(unsigned int count, CUgraphicsResource *resources, CUstream hStream)
@@ -4076,7 +4100,7 @@ def cuGraphicsUnmapResources(count, resources, hStream):
     return SUCCEEDED
 
 
-def cuGraphicsUnregisterResource(resource):
+def cuGraphicsUnregisterResource(resource: CUgraphicsResource | None):
     """cuGraphicsUnregisterResource(resource: CUgraphicsResource | None) -> tuple[CUresult]
 
     Since CUDA 3.0. C: CUresult cuGraphicsUnregisterResource(CUgraphicsResource resource)
@@ -4092,7 +4116,7 @@ def cuGraphicsUnregisterResource(resource):
     return SUCCEEDED
 
 
-def cuGraphicsVDPAURegisterOutputSurface(vdpSurface, flags):
+def cuGraphicsVDPAURegisterOutputSurface(vdpSurface: VdpOutputSurface | None, flags: int):
     """cuGraphicsVDPAURegisterOutputSurface(vdpSurface: VdpOutputSurface | None, flags: int) -> tuple[CUresult, CUgraphicsResource]
 
     Out: pCudaResource. Since CUDA 3.1. C: CUresult cuGraphicsVDPAURegisterOutputSurface(CUgraphicsResource *pCudaResource, VdpOutputSurface
@@ -4111,7 +4135,7 @@ def cuGraphicsVDPAURegisterOutputSurface(vdpSurface, flags):
     return (SUCCESS, handle_new(HANDLE_CUgraphicsResource, <uint64_t>pCudaResource))
 
 
-def cuGraphicsVDPAURegisterVideoSurface(vdpSurface, flags):
+def cuGraphicsVDPAURegisterVideoSurface(vdpSurface: VdpVideoSurface | None, flags: int):
     """cuGraphicsVDPAURegisterVideoSurface(vdpSurface: VdpVideoSurface | None, flags: int) -> tuple[CUresult, CUgraphicsResource]
 
     Out: pCudaResource. Since CUDA 3.1. C: CUresult cuGraphicsVDPAURegisterVideoSurface(CUgraphicsResource *pCudaResource, VdpVideoSurface
@@ -4130,7 +4154,7 @@ def cuGraphicsVDPAURegisterVideoSurface(vdpSurface, flags):
     return (SUCCESS, handle_new(HANDLE_CUgraphicsResource, <uint64_t>pCudaResource))
 
 
-def cuGreenCtxCreate(desc, dev, flags):
+def cuGreenCtxCreate(desc: CUdevResourceDesc | None, dev: CUdevice, flags: int):
     """cuGreenCtxCreate(desc: CUdevResourceDesc | None, dev: CUdevice, flags: int) -> tuple[CUresult, CUgreenCtx]
 
     Out: phCtx. Since CUDA 12.4. C: CUresult cuGreenCtxCreate(CUgreenCtx *phCtx, CUdevResourceDesc desc, CUdevice dev, unsigned int flags)
@@ -4148,7 +4172,7 @@ def cuGreenCtxCreate(desc, dev, flags):
     return (SUCCESS, handle_new(HANDLE_CUgreenCtx, <uint64_t>phCtx))
 
 
-def cuGreenCtxDestroy(hCtx):
+def cuGreenCtxDestroy(hCtx: CUgreenCtx | None):
     """cuGreenCtxDestroy(hCtx: CUgreenCtx | None) -> tuple[CUresult]
 
     Since CUDA 12.4. C: CUresult cuGreenCtxDestroy(CUgreenCtx hCtx)
@@ -4163,7 +4187,7 @@ def cuGreenCtxDestroy(hCtx):
     return SUCCEEDED
 
 
-def cuGreenCtxGetDevResource(hCtx, typename):
+def cuGreenCtxGetDevResource(hCtx: CUgreenCtx | None, typename: CUdevResourceType):
     """cuGreenCtxGetDevResource(hCtx: CUgreenCtx | None, typename: CUdevResourceType) -> tuple[CUresult, CUdevResource]
 
     Out: resource. Since CUDA 12.4. C: CUresult cuGreenCtxGetDevResource(CUgreenCtx hCtx, CUdevResource *resource, CUdevResourceType type)
@@ -4182,7 +4206,7 @@ def cuGreenCtxGetDevResource(hCtx, typename):
     return (SUCCESS, resource)
 
 
-def cuGreenCtxGetId(greenCtx):
+def cuGreenCtxGetId(greenCtx: CUgreenCtx | None):
     """cuGreenCtxGetId(greenCtx: CUgreenCtx | None) -> tuple[CUresult, int]
 
     Out: greenCtxId. Since CUDA 12.9. C: CUresult cuGreenCtxGetId(CUgreenCtx greenCtx, unsigned long long *greenCtxId)
@@ -4198,7 +4222,7 @@ def cuGreenCtxGetId(greenCtx):
     return (SUCCESS, greenCtxId)
 
 
-def cuGreenCtxRecordEvent(hCtx, hEvent):
+def cuGreenCtxRecordEvent(hCtx: CUgreenCtx | None, hEvent: CUevent | None):
     """cuGreenCtxRecordEvent(hCtx: CUgreenCtx | None, hEvent: CUevent | None) -> tuple[CUresult]
 
     Since CUDA 12.4. C: CUresult cuGreenCtxRecordEvent(CUgreenCtx hCtx, CUevent hEvent)
@@ -4214,7 +4238,7 @@ def cuGreenCtxRecordEvent(hCtx, hEvent):
     return SUCCEEDED
 
 
-def cuGreenCtxStreamCreate(greenCtx, flags, priority):
+def cuGreenCtxStreamCreate(greenCtx: CUgreenCtx | None, flags: int, priority: int):
     """cuGreenCtxStreamCreate(greenCtx: CUgreenCtx | None, flags: int, priority: int) -> tuple[CUresult, CUstream]
 
     Out: phStream. Since CUDA 12.5. C: CUresult cuGreenCtxStreamCreate(CUstream *phStream, CUgreenCtx greenCtx, unsigned int flags, int
@@ -4233,7 +4257,7 @@ def cuGreenCtxStreamCreate(greenCtx, flags, priority):
     return (SUCCESS, handle_new(HANDLE_CUstream, <uint64_t>phStream))
 
 
-def cuGreenCtxWaitEvent(hCtx, hEvent):
+def cuGreenCtxWaitEvent(hCtx: CUgreenCtx | None, hEvent: CUevent | None):
     """cuGreenCtxWaitEvent(hCtx: CUgreenCtx | None, hEvent: CUevent | None) -> tuple[CUresult]
 
     Since CUDA 12.4. C: CUresult cuGreenCtxWaitEvent(CUgreenCtx hCtx, CUevent hEvent)
@@ -4249,7 +4273,7 @@ def cuGreenCtxWaitEvent(hCtx, hEvent):
     return SUCCEEDED
 
 
-def cuImportExternalMemory(memHandleDesc):
+def cuImportExternalMemory(memHandleDesc: CUDA_EXTERNAL_MEMORY_HANDLE_DESC | None):
     """cuImportExternalMemory(memHandleDesc: CUDA_EXTERNAL_MEMORY_HANDLE_DESC | None) -> tuple[CUresult, CUexternalMemory]
 
     Out: extMem_out. Since CUDA 10.0. C: CUresult cuImportExternalMemory(CUexternalMemory *extMem_out, const CUDA_EXTERNAL_MEMORY_HANDLE_DESC
@@ -4267,7 +4291,7 @@ def cuImportExternalMemory(memHandleDesc):
     return (SUCCESS, handle_new(HANDLE_CUexternalMemory, <uint64_t>extMem_out))
 
 
-def cuImportExternalSemaphore(semHandleDesc):
+def cuImportExternalSemaphore(semHandleDesc: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC | None):
     """cuImportExternalSemaphore(semHandleDesc: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC | None) -> tuple[CUresult, CUexternalSemaphore]
 
     Out: extSem_out. Since CUDA 10.0. C: CUresult cuImportExternalSemaphore(CUexternalSemaphore *extSem_out, const
@@ -4285,7 +4309,7 @@ def cuImportExternalSemaphore(semHandleDesc):
     return (SUCCESS, handle_new(HANDLE_CUexternalSemaphore, <uint64_t>extSem_out))
 
 
-def cuInit(Flags):
+def cuInit(Flags: int):
     """cuInit(Flags: int) -> tuple[CUresult]
 
     Since CUDA 2.0. C: CUresult cuInit(unsigned int Flags)
@@ -4300,7 +4324,7 @@ def cuInit(Flags):
     return SUCCEEDED
 
 
-def cuIpcCloseMemHandle(dptr):
+def cuIpcCloseMemHandle(dptr: CUdeviceptr | None):
     """cuIpcCloseMemHandle(dptr: CUdeviceptr | None) -> tuple[CUresult]
 
     Since CUDA 4.1. C: CUresult cuIpcCloseMemHandle(CUdeviceptr dptr)
@@ -4315,7 +4339,7 @@ def cuIpcCloseMemHandle(dptr):
     return SUCCEEDED
 
 
-def cuIpcGetEventHandle(event):
+def cuIpcGetEventHandle(event: CUevent | None):
     """cuIpcGetEventHandle(event: CUevent | None) -> tuple[CUresult, CUipcEventHandle]
 
     Out: pHandle. Since CUDA 4.1. C: CUresult cuIpcGetEventHandle(CUipcEventHandle *pHandle, CUevent event)
@@ -4332,7 +4356,7 @@ def cuIpcGetEventHandle(event):
     return (SUCCESS, pHandle)
 
 
-def cuIpcGetMemHandle(dptr):
+def cuIpcGetMemHandle(dptr: CUdeviceptr | None):
     """cuIpcGetMemHandle(dptr: CUdeviceptr | None) -> tuple[CUresult, CUipcMemHandle]
 
     Out: pHandle. Since CUDA 4.1. C: CUresult cuIpcGetMemHandle(CUipcMemHandle *pHandle, CUdeviceptr dptr)
@@ -4349,7 +4373,7 @@ def cuIpcGetMemHandle(dptr):
     return (SUCCESS, pHandle)
 
 
-def cuIpcOpenEventHandle(handle):
+def cuIpcOpenEventHandle(handle: CUipcEventHandle):
     """cuIpcOpenEventHandle(handle: CUipcEventHandle) -> tuple[CUresult, CUevent]
 
     Out: phEvent. Since CUDA 4.1. C: CUresult cuIpcOpenEventHandle(CUevent *phEvent, CUipcEventHandle handle)
@@ -4365,7 +4389,7 @@ def cuIpcOpenEventHandle(handle):
     return (SUCCESS, handle_new(HANDLE_CUevent, <uint64_t>phEvent))
 
 
-def cuIpcOpenMemHandle(handle, Flags):
+def cuIpcOpenMemHandle(handle: CUipcMemHandle, Flags: int):
     """cuIpcOpenMemHandle(handle: CUipcMemHandle, Flags: int) -> tuple[CUresult, CUdeviceptr]
 
     Out: pdptr. Since CUDA 11.0 (this form). C: CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *pdptr, CUipcMemHandle handle, unsigned int Flags)
@@ -4385,7 +4409,7 @@ def cuIpcOpenMemHandle(handle, Flags):
 cuIpcOpenMemHandle_v2 = cuIpcOpenMemHandle
 
 
-def cuKernelGetAttribute(attrib, kernel, dev):
+def cuKernelGetAttribute(attrib: CUfunction_attribute, kernel: CUkernel | None, dev: CUdevice):
     """cuKernelGetAttribute(attrib: CUfunction_attribute, kernel: CUkernel | None, dev: CUdevice) -> tuple[CUresult, int]
 
     Out: pi. Since CUDA 12.0. C: CUresult cuKernelGetAttribute(int *pi, CUfunction_attribute attrib, CUkernel kernel, CUdevice dev)
@@ -4404,7 +4428,7 @@ def cuKernelGetAttribute(attrib, kernel, dev):
     return (SUCCESS, pi)
 
 
-def cuKernelGetFunction(kernel):
+def cuKernelGetFunction(kernel: CUkernel | None):
     """cuKernelGetFunction(kernel: CUkernel | None) -> tuple[CUresult, CUfunction]
 
     Out: pFunc. Since CUDA 12.0. C: CUresult cuKernelGetFunction(CUfunction *pFunc, CUkernel kernel)
@@ -4420,7 +4444,7 @@ def cuKernelGetFunction(kernel):
     return (SUCCESS, handle_new(HANDLE_CUfunction, <uint64_t>pFunc))
 
 
-def cuKernelGetLibrary(kernel):
+def cuKernelGetLibrary(kernel: CUkernel | None):
     """cuKernelGetLibrary(kernel: CUkernel | None) -> tuple[CUresult, CUlibrary]
 
     Out: pLib. Since CUDA 12.5. C: CUresult cuKernelGetLibrary(CUlibrary *pLib, CUkernel kernel)
@@ -4436,7 +4460,7 @@ def cuKernelGetLibrary(kernel):
     return (SUCCESS, handle_new(HANDLE_CUlibrary, <uint64_t>pLib))
 
 
-def cuKernelGetName(hfunc):
+def cuKernelGetName(hfunc: CUkernel | None):
     """cuKernelGetName(hfunc: CUkernel | None) -> tuple[CUresult, bytes | None]
 
     Out: name. Since CUDA 12.3. C: CUresult cuKernelGetName(const char **name, CUkernel hfunc)
@@ -4452,7 +4476,7 @@ def cuKernelGetName(hfunc):
     return (SUCCESS, text_or_none(name))
 
 
-def cuKernelGetParamInfo(kernel, paramIndex):
+def cuKernelGetParamInfo(kernel: CUkernel | None, paramIndex: int):
     """cuKernelGetParamInfo(kernel: CUkernel | None, paramIndex: int) -> tuple[CUresult, int, int]
 
     Out: paramOffset, paramSize. Since CUDA 12.4. C: CUresult cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t *paramOffset,
@@ -4471,7 +4495,7 @@ def cuKernelGetParamInfo(kernel, paramIndex):
     return (SUCCESS, paramOffset, paramSize)
 
 
-def cuKernelSetAttribute(attrib, val, kernel, dev):
+def cuKernelSetAttribute(attrib: CUfunction_attribute, val: int, kernel: CUkernel | None, dev: CUdevice):
     """cuKernelSetAttribute(attrib: CUfunction_attribute, val: int, kernel: CUkernel | None, dev: CUdevice) -> tuple[CUresult]
 
     Since CUDA 12.0. C: CUresult cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkernel kernel, CUdevice dev)
@@ -4490,7 +4514,7 @@ def cuKernelSetAttribute(attrib, val, kernel, dev):
     return SUCCEEDED
 
 
-def cuKernelSetCacheConfig(kernel, config, dev):
+def cuKernelSetCacheConfig(kernel: CUkernel | None, config: CUfunc_cache, dev: CUdevice):
     """cuKernelSetCacheConfig(kernel: CUkernel | None, config: CUfunc_cache, dev: CUdevice) -> tuple[CUresult]
 
     Since CUDA 12.0. C: CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice dev)
@@ -4507,7 +4531,7 @@ def cuKernelSetCacheConfig(kernel, config, dev):
     return SUCCEEDED
 
 
-def cuLaunch(f):
+def cuLaunch(f: CUfunction | None):
     """cuLaunch(f: CUfunction | None) -> tuple[CUresult]
 
     Since CUDA 2.0. Deprecated. C: CUresult cuLaunch(CUfunction f)
@@ -4522,7 +4546,8 @@ def cuLaunch(f):
     return SUCCEEDED
 
 
-def cuLaunchCooperativeKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams):
+def cuLaunchCooperativeKernel(f: CUfunction | None, gridDimX: int, gridDimY: int, gridDimZ: int, blockDimX: int, blockDimY: int,
+        blockDimZ: int, sharedMemBytes: int, hStream: CUstream | None, kernelParams: Any):
     """cuLaunchCooperativeKernel(f: CUfunction | None, gridDimX: int, gridDimY: int, gridDimZ: int, blockDimX: int, blockDimY: int,
         blockDimZ: int, sharedMemBytes: int, hStream: CUstream | None, kernelParams: Any) -> tuple[CUresult]
 
@@ -4551,7 +4576,7 @@ def cuLaunchCooperativeKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockD
     return SUCCEEDED
 
 
-def cuLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags):
+def cuLaunchCooperativeKernelMultiDevice(launchParamsList: Sequence[CUDA_LAUNCH_PARAMS] | None, numDevices: int, flags: int):
     """cuLaunchCooperativeKernelMultiDevice(launchParamsList: Sequence[CUDA_LAUNCH_PARAMS] | None, numDevices: int, flags: int) ->
         tuple[CUresult]
 
@@ -4572,7 +4597,7 @@ def cuLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags):
     return SUCCEEDED
 
 
-def cuLaunchGrid(f, grid_width, grid_height):
+def cuLaunchGrid(f: CUfunction | None, grid_width: int, grid_height: int):
     """cuLaunchGrid(f: CUfunction | None, grid_width: int, grid_height: int) -> tuple[CUresult]
 
     Since CUDA 2.0. Deprecated. C: CUresult cuLaunchGrid(CUfunction f, int grid_width, int grid_height)
@@ -4589,7 +4614,7 @@ def cuLaunchGrid(f, grid_width, grid_height):
     return SUCCEEDED
 
 
-def cuLaunchGridAsync(f, grid_width, grid_height, hStream):
+def cuLaunchGridAsync(f: CUfunction | None, grid_width: int, grid_height: int, hStream: CUstream | None):
     """cuLaunchGridAsync(f: CUfunction | None, grid_width: int, grid_height: int, hStream: CUstream | None) -> tuple[CUresult]
 
     Since CUDA 2.0. Deprecated. C: CUresult cuLaunchGridAsync(CUfunction f, int grid_width, int grid_height, CUstream hStream)
@@ -4607,7 +4632,7 @@ def cuLaunchGridAsync(f, grid_width, grid_height, hStream):
     return SUCCEEDED
 
 
-def cuLaunchHostFunc(hStream, fn, userData):
+def cuLaunchHostFunc(hStream: CUstream | None, fn: CUhostFn | None, userData: Any):
     """cuLaunchHostFunc(hStream: CUstream | None, fn: CUhostFn | None, userData: Any) -> tuple[CUresult]
 
     Since CUDA 10.0. C: CUresult cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData)
@@ -4625,7 +4650,8 @@ def cuLaunchHostFunc(hStream, fn, userData):
     return SUCCEEDED
 
 
-def cuLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams, extra):
+def cuLaunchKernel(f: CUfunction | None, gridDimX: int, gridDimY: int, gridDimZ: int, blockDimX: int, blockDimY: int,
+        blockDimZ: int, sharedMemBytes: int, hStream: CUstream | None, kernelParams: Any, extra: int):
     """cuLaunchKernel(f: CUfunction | None, gridDimX: int, gridDimY: int, gridDimZ: int, blockDimX: int, blockDimY: int, blockDimZ: int,
         sharedMemBytes: int, hStream: CUstream | None, kernelParams: Any, extra: int) -> tuple[CUresult]
 
@@ -4655,7 +4681,7 @@ def cuLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockD
     return SUCCEEDED
 
 
-def cuLaunchKernelEx(config, f, kernelParams, extra):
+def cuLaunchKernelEx(config: CUlaunchConfig | None, f: CUfunction | None, kernelParams: Any, extra: int):
     """cuLaunchKernelEx(config: CUlaunchConfig | None, f: CUfunction | None, kernelParams: Any, extra: int) -> tuple[CUresult]
 
     Since CUDA 11.6. C: CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **kernelParams, void **extra)
@@ -4675,7 +4701,7 @@ def cuLaunchKernelEx(config, f, kernelParams, extra):
     return SUCCEEDED
 
 
-def cuLibraryEnumerateKernels(numKernels, lib):
+def cuLibraryEnumerateKernels(numKernels: int, lib: CUlibrary | None):
     """cuLibraryEnumerateKernels(numKernels: int, lib: CUlibrary | None) -> tuple[CUresult, list[CUkernel]]
 
     Out: kernels. Since CUDA 12.4. C: CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int numKernels, CUlibrary lib)
@@ -4693,7 +4719,7 @@ def cuLibraryEnumerateKernels(numKernels, lib):
     return (SUCCESS, handle_list_new(HANDLE_CUkernel, kernels.data, kernels.size))
 
 
-def cuLibraryGetGlobal(library, name):
+def cuLibraryGetGlobal(library: CUlibrary | None, name: bytes):
     """cuLibraryGetGlobal(library: CUlibrary | None, name: bytes) -> tuple[CUresult, CUdeviceptr, int]
 
     Out: dptr, bytes. Since CUDA 12.0. C: CUresult cuLibraryGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUlibrary library, const char *name)
@@ -4712,7 +4738,7 @@ def cuLibraryGetGlobal(library, name):
     return (SUCCESS, handle_new(HANDLE_CUdeviceptr, <uint64_t>dptr), bytes_)
 
 
-def cuLibraryGetKernel(library, name):
+def cuLibraryGetKernel(library: CUlibrary | None, name: bytes):
     """cuLibraryGetKernel(library: CUlibrary | None, name: bytes) -> tuple[CUresult, CUkernel]
 
     Out: pKernel. Since CUDA 12.0. C: CUresult cuLibraryGetKernel(CUkernel *pKernel, CUlibrary library, const char *name)
@@ -4730,7 +4756,7 @@ def cuLibraryGetKernel(library, name):
     return (SUCCESS, handle_new(HANDLE_CUkernel, <uint64_t>pKernel))
 
 
-def cuLibraryGetKernelCount(lib):
+def cuLibraryGetKernelCount(lib: CUlibrary | None):
     """cuLibraryGetKernelCount(lib: CUlibrary | None) -> tuple[CUresult, int]
 
     Out: count. Since CUDA 12.4. C: CUresult cuLibraryGetKernelCount(unsigned int *count, CUlibrary lib)
@@ -4746,7 +4772,7 @@ def cuLibraryGetKernelCount(lib):
     return (SUCCESS, count)
 
 
-def cuLibraryGetManaged(library, name):
+def cuLibraryGetManaged(library: CUlibrary | None, name: bytes):
     """cuLibraryGetManaged(library: CUlibrary | None, name: bytes) -> tuple[CUresult, CUdeviceptr, int]
 
     Out: dptr, bytes. Since CUDA 12.0. C: CUresult cuLibraryGetManaged(CUdeviceptr *dptr, size_t *bytes, CUlibrary library, const char *name)
@@ -4765,7 +4791,7 @@ def cuLibraryGetManaged(library, name):
     return (SUCCESS, handle_new(HANDLE_CUdeviceptr, <uint64_t>dptr), bytes_)
 
 
-def cuLibraryGetModule(library):
+def cuLibraryGetModule(library: CUlibrary | None):
     """cuLibraryGetModule(library: CUlibrary | None) -> tuple[CUresult, CUmodule]
 
     Out: pMod. Since CUDA 12.0. C: CUresult cuLibraryGetModule(CUmodule *pMod, CUlibrary library)
@@ -4781,7 +4807,7 @@ def cuLibraryGetModule(library):
     return (SUCCESS, handle_new(HANDLE_CUmodule, <uint64_t>pMod))
 
 
-def cuLibraryGetUnifiedFunction(library, symbol):
+def cuLibraryGetUnifiedFunction(library: CUlibrary | None, symbol: bytes):
     """cuLibraryGetUnifiedFunction(library: CUlibrary | None, symbol: bytes) -> tuple[CUresult, int]
 
     Out: fptr. Since CUDA 12.0. C: CUresult cuLibraryGetUnifiedFunction(void **fptr, CUlibrary library, const char *symbol)
@@ -4799,7 +4825,9 @@ def cuLibraryGetUnifiedFunction(library, symbol):
     return (SUCCESS, <size_t>fptr)
 
 
-def cuLibraryLoadData(code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions):
+def cuLibraryLoadData(code: Any, jitOptions: Sequence[CUjit_option] | None, jitOptionsValues: Sequence[Any] | None,
+        numJitOptions: int, libraryOptions: Sequence[CUlibraryOption] | None, libraryOptionValues: Sequence[Any] | None, numLibraryOptions:
+        int):
     """cuLibraryLoadData(code: Any, jitOptions: Sequence[CUjit_option] | None, jitOptionsValues: Sequence[Any] | None, numJitOptions: int,
         libraryOptions: Sequence[CUlibraryOption] | None, libraryOptionValues: Sequence[Any] | None, numLibraryOptions: int) ->
         tuple[CUresult, CUlibrary]
@@ -4831,7 +4859,9 @@ def cuLibraryLoadData(code, jitOptions, jitOptionsValues, numJitOptions, library
     return (SUCCESS, handle_new(HANDLE_CUlibrary, <uint64_t>library))
 
 
-def cuLibraryLoadFromFile(fileName, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions):
+def cuLibraryLoadFromFile(fileName: bytes, jitOptions: Sequence[CUjit_option] | None, jitOptionsValues: Sequence[Any] | None,
+        numJitOptions: int, libraryOptions: Sequence[CUlibraryOption] | None, libraryOptionValues: Sequence[Any] | None, numLibraryOptions:
+        int):
     """cuLibraryLoadFromFile(fileName: bytes, jitOptions: Sequence[CUjit_option] | None, jitOptionsValues: Sequence[Any] | None,
         numJitOptions: int, libraryOptions: Sequence[CUlibraryOption] | None, libraryOptionValues: Sequence[Any] | None, numLibraryOptions:
         int) -> tuple[CUresult, CUlibrary]
@@ -4863,7 +4893,7 @@ def cuLibraryLoadFromFile(fileName, jitOptions, jitOptionsValues, numJitOptions,
     return (SUCCESS, handle_new(HANDLE_CUlibrary, <uint64_t>library))
 
 
-def cuLibraryUnload(library):
+def cuLibraryUnload(library: CUlibrary | None):
     """cuLibraryUnload(library: CUlibrary | None) -> tuple[CUresult]
 
     Since CUDA 12.0. C: CUresult cuLibraryUnload(CUlibrary library)
@@ -4878,7 +4908,8 @@ def cuLibraryUnload(library):
     return SUCCEEDED
 
 
-def cuLinkAddData(state, typename, data, size, name, numOptions, options, optionValues):
+def cuLinkAddData(state: CUlinkState | None, typename: CUjitInputType, data: Any, size: int, name: bytes, numOptions:
+        int, options: Sequence[CUjit_option] | None, optionValues: Sequence[Any] | None):
     """cuLinkAddData(state: CUlinkState | None, typename: CUjitInputType, data: Any, size: int, name: bytes, numOptions: int, options:
         Sequence[CUjit_option] | None, optionValues: Sequence[Any] | None) -> tuple[CUresult]
 
@@ -4910,7 +4941,8 @@ def cuLinkAddData(state, typename, data, size, name, numOptions, options, option
 cuLinkAddData_v2 = cuLinkAddData
 
 
-def cuLinkAddFile(state, typename, path, numOptions, options, optionValues):
+def cuLinkAddFile(state: CUlinkState | None, typename: CUjitInputType, path: bytes, numOptions: int, options:
+        Sequence[CUjit_option] | None, optionValues: Sequence[Any] | None):
     """cuLinkAddFile(state: CUlinkState | None, typename: CUjitInputType, path: bytes, numOptions: int, options: Sequence[CUjit_option] |
         None, optionValues: Sequence[Any] | None) -> tuple[CUresult]
 
@@ -4939,7 +4971,7 @@ def cuLinkAddFile(state, typename, path, numOptions, options, optionValues):
 cuLinkAddFile_v2 = cuLinkAddFile
 
 
-def cuLinkComplete(state):
+def cuLinkComplete(state: CUlinkState | None):
     """cuLinkComplete(state: CUlinkState | None) -> tuple[CUresult, int, int]
 
     Out: cubinOut, sizeOut. Since CUDA 5.5. C: CUresult cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut)
@@ -4957,7 +4989,7 @@ def cuLinkComplete(state):
     return (SUCCESS, <size_t>cubinOut, sizeOut)
 
 
-def cuLinkCreate(numOptions, options, optionValues):
+def cuLinkCreate(numOptions: int, options: Sequence[CUjit_option] | None, optionValues: Sequence[Any] | None):
     """cuLinkCreate(numOptions: int, options: Sequence[CUjit_option] | None, optionValues: Sequence[Any] | None) -> tuple[CUresult,
         CUlinkState]
 
@@ -4982,7 +5014,7 @@ def cuLinkCreate(numOptions, options, optionValues):
 cuLinkCreate_v2 = cuLinkCreate
 
 
-def cuLinkDestroy(state):
+def cuLinkDestroy(state: CUlinkState | None):
     """cuLinkDestroy(state: CUlinkState | None) -> tuple[CUresult]
 
     Since CUDA 5.5. C: CUresult cuLinkDestroy(CUlinkState state)
@@ -4998,7 +5030,7 @@ def cuLinkDestroy(state):
     return SUCCEEDED
 
 
-def cuLogsCurrent(flags):
+def cuLogsCurrent(flags: int):
     """cuLogsCurrent(flags: int) -> tuple[CUresult, CUlogIterator]
 
     Out: iterator_out. Since CUDA 12.9. C: CUresult cuLogsCurrent(CUlogIterator *iterator_out, unsigned int flags)
@@ -5014,7 +5046,7 @@ def cuLogsCurrent(flags):
     return (SUCCESS, handle_new(HANDLE_CUlogIterator, <uint64_t>iterator_out))
 
 
-def cuLogsDumpToFile(iterator, pathToFile, flags):
+def cuLogsDumpToFile(iterator: CUlogIterator | None, pathToFile: bytes, flags: int):
     """cuLogsDumpToFile(iterator: CUlogIterator | None, pathToFile: bytes, flags: int) -> tuple[CUresult, CUlogIterator]
 
     In/out: iterator. Since CUDA 12.9. C: CUresult cuLogsDumpToFile(CUlogIterator *iterator, const char *pathToFile, unsigned int flags)
@@ -5032,7 +5064,7 @@ def cuLogsDumpToFile(iterator, pathToFile, flags):
     return (SUCCESS, iterator)
 
 
-def cuLogsDumpToMemory(iterator, buffer, size, flags):
+def cuLogsDumpToMemory(iterator: CUlogIterator | None, buffer: bytes | bytearray, size: int, flags: int):
     """cuLogsDumpToMemory(iterator: CUlogIterator | None, buffer: bytes | bytearray, size: int, flags: int) -> tuple[CUresult,
         CUlogIterator, int]
 
@@ -5053,7 +5085,7 @@ def cuLogsDumpToMemory(iterator, buffer, size, flags):
     return (SUCCESS, iterator, c_size)
 
 
-def cuLogsRegisterCallback(callbackFunc, userData):
+def cuLogsRegisterCallback(callbackFunc: CUlogsCallback | None, userData: Any):
     """cuLogsRegisterCallback(callbackFunc: CUlogsCallback | None, userData: Any) -> tuple[CUresult, CUlogsCallbackHandle]
 
     Out: callback_out. Since CUDA 12.9. C: CUresult cuLogsRegisterCallback(CUlogsCallback callbackFunc, void *userData, CUlogsCallbackHandle
@@ -5073,7 +5105,7 @@ def cuLogsRegisterCallback(callbackFunc, userData):
     return (SUCCESS, handle_new(HANDLE_CUlogsCallbackHandle, <uint64_t>callback_out))
 
 
-def cuLogsUnregisterCallback(callback):
+def cuLogsUnregisterCallback(callback: CUlogsCallbackHandle | None):
     """cuLogsUnregisterCallback(callback: CUlogsCallbackHandle | None) -> tuple[CUresult]
 
     Since CUDA 12.9. C: CUresult cuLogsUnregisterCallback(CUlogsCallbackHandle callback)
@@ -5089,7 +5121,7 @@ def cuLogsUnregisterCallback(callback):
     return SUCCEEDED
 
 
-def cuMemAddressFree(ptr, size):
+def cuMemAddressFree(ptr: CUdeviceptr | None, size: int):
     """cuMemAddressFree(ptr: CUdeviceptr | None, size: int) -> tuple[CUresult]
 
     Since CUDA 10.2. C: CUresult cuMemAddressFree(CUdeviceptr ptr, size_t size)
@@ -5105,7 +5137,7 @@ def cuMemAddressFree(ptr, size):
     return SUCCEEDED
 
 
-def cuMemAddressReserve(size, alignment, addr, flags):
+def cuMemAddressReserve(size: int, alignment: int, addr: CUdeviceptr | None, flags: int):
     """cuMemAddressReserve(size: int, alignment: int, addr: CUdeviceptr | None, flags: int) -> tuple[CUresult, CUdeviceptr]
 
     Out: ptr. Since CUDA 10.2. C: CUresult cuMemAddressReserve(CUdeviceptr *ptr, size_t size, size_t alignment, CUdeviceptr addr, unsigned long
@@ -5125,7 +5157,7 @@ def cuMemAddressReserve(size, alignment, addr, flags):
     return (SUCCESS, handle_new(HANDLE_CUdeviceptr, <uint64_t>ptr))
 
 
-def cuMemAdvise(devPtr, count, advice, location):
+def cuMemAdvise(devPtr: CUdeviceptr | None, count: int, advice: CUmem_advise, location: CUmemLocation):
     """cuMemAdvise(devPtr: CUdeviceptr | None, count: int, advice: CUmem_advise, location: CUmemLocation) -> tuple[CUresult]
 
     Since CUDA 12.2 (this form). C: CUresult cuMemAdvise_v2(CUdeviceptr devPtr, size_t count, CUmem_advise advice, CUmemLocation location)
@@ -5146,7 +5178,7 @@ def cuMemAdvise(devPtr, count, advice, location):
 cuMemAdvise_v2 = cuMemAdvise
 
 
-def cuMemAlloc(bytesize):
+def cuMemAlloc(bytesize: int):
     """cuMemAlloc(bytesize: int) -> tuple[CUresult, CUdeviceptr]
 
     Out: dptr. Since CUDA 3.2 (this form). C: CUresult cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
@@ -5165,7 +5197,7 @@ def cuMemAlloc(bytesize):
 cuMemAlloc_v2 = cuMemAlloc
 
 
-def cuMemAllocAsync(bytesize, hStream):
+def cuMemAllocAsync(bytesize: int, hStream: CUstream | None):
     """cuMemAllocAsync(bytesize: int, hStream: CUstream | None) -> tuple[CUresult, CUdeviceptr]
 
     Out: dptr. Since CUDA 11.2. C: CUresult cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream)
@@ -5182,7 +5214,7 @@ def cuMemAllocAsync(bytesize, hStream):
     return (SUCCESS, handle_new(HANDLE_CUdeviceptr, <uint64_t>dptr))
 
 
-def cuMemAllocFromPoolAsync(bytesize, pool, hStream):
+def cuMemAllocFromPoolAsync(bytesize: int, pool: CUmemoryPool | None, hStream: CUstream | None):
     """cuMemAllocFromPoolAsync(bytesize: int, pool: CUmemoryPool | None, hStream: CUstream | None) -> tuple[CUresult, CUdeviceptr]
 
     Out: dptr. Since CUDA 11.2. C: CUresult cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemoryPool pool, CUstream hStream)
@@ -5200,7 +5232,7 @@ def cuMemAllocFromPoolAsync(bytesize, pool, hStream):
     return (SUCCESS, handle_new(HANDLE_CUdeviceptr, <uint64_t>dptr))
 
 
-def cuMemAllocHost(bytesize):
+def cuMemAllocHost(bytesize: int):
     """cuMemAllocHost(bytesize: int) -> tuple[CUresult, int]
 
     Out: pp. Since CUDA 3.2 (this form). C: CUresult cuMemAllocHost_v2(void **pp, size_t bytesize)
@@ -5219,7 +5251,7 @@ def cuMemAllocHost(bytesize):
 cuMemAllocHost_v2 = cuMemAllocHost
 
 
-def cuMemAllocManaged(bytesize, flags):
+def cuMemAllocManaged(bytesize: int, flags: int):
     """cuMemAllocManaged(bytesize: int, flags: int) -> tuple[CUresult, CUdeviceptr]
 
     Out: dptr. Since CUDA 6.0. C: CUresult cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned int flags)
@@ -5236,7 +5268,7 @@ def cuMemAllocManaged(bytesize, flags):
     return (SUCCESS, handle_new(HANDLE_CUdeviceptr, <uint64_t>dptr))
 
 
-def cuMemAllocPitch(WidthInBytes, Height, ElementSizeBytes):
+def cuMemAllocPitch(WidthInBytes: int, Height: int, ElementSizeBytes: int):
     """cuMemAllocPitch(WidthInBytes: int, Height: int, ElementSizeBytes: int) -> tuple[CUresult, CUdeviceptr, int]
 
     Out: dptr, pPitch. Since CUDA 3.2 (this form). C: CUresult cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, size_t WidthInBytes, size_t
@@ -5259,7 +5291,8 @@ def cuMemAllocPitch(WidthInBytes, Height, ElementSizeBytes):
 cuMemAllocPitch_v2 = cuMemAllocPitch
 
 
-def cuMemBatchDecompressAsync(paramsArray, count, flags, stream):
+def cuMemBatchDecompressAsync(paramsArray: Sequence[CUmemDecompressParams] | CUmemDecompressParams | None, count: int, flags: int,
+        stream: CUstream | None):
     """cuMemBatchDecompressAsync(paramsArray: Sequence[CUmemDecompressParams] | CUmemDecompressParams | None, count: int, flags: int,
         stream: CUstream | None) -> tuple[CUresult, int]
 
@@ -5283,7 +5316,7 @@ def cuMemBatchDecompressAsync(paramsArray, count, flags, stream):
     return (SUCCESS, errorIndex)
 
 
-def cuMemCreate(size, prop, flags):
+def cuMemCreate(size: int, prop: CUmemAllocationProp | None, flags: int):
     """cuMemCreate(size: int, prop: CUmemAllocationProp | None, flags: int) -> tuple[CUresult, CUmemGenericAllocationHandle]
 
     Out: handle. Since CUDA 10.2. C: CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size, const CUmemAllocationProp *prop,
@@ -5303,7 +5336,8 @@ def cuMemCreate(size, prop, flags):
     return (SUCCESS, handle_new(HANDLE_CUmemGenericAllocationHandle, <uint64_t>handle))
 
 
-def cuMemDiscardAndPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream):
+def cuMemDiscardAndPrefetchBatchAsync(dptrs: Sequence[CUdeviceptr] | None, sizes: Sequence[int], count: int, prefetchLocs:
+        Sequence[CUmemLocation] | None, prefetchLocIdxs: Sequence[int], numPrefetchLocs: int, flags: int, hStream: CUstream | None):
     """cuMemDiscardAndPrefetchBatchAsync(dptrs: Sequence[CUdeviceptr] | None, sizes: Sequence[int], count: int, prefetchLocs:
         Sequence[CUmemLocation] | None, prefetchLocIdxs: Sequence[int], numPrefetchLocs: int, flags: int, hStream: CUstream | None) ->
         tuple[CUresult]
@@ -5335,7 +5369,8 @@ def cuMemDiscardAndPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetc
     return SUCCEEDED
 
 
-def cuMemDiscardBatchAsync(dptrs, sizes, count, flags, hStream):
+def cuMemDiscardBatchAsync(dptrs: Sequence[CUdeviceptr] | None, sizes: Sequence[int], count: int, flags: int, hStream: CUstream
+        | None):
     """cuMemDiscardBatchAsync(dptrs: Sequence[CUdeviceptr] | None, sizes: Sequence[int], count: int, flags: int, hStream: CUstream | None)
         -> tuple[CUresult]
 
@@ -5358,7 +5393,7 @@ def cuMemDiscardBatchAsync(dptrs, sizes, count, flags, hStream):
     return SUCCEEDED
 
 
-def cuMemExportToShareableHandle(handle, handleType, flags):
+def cuMemExportToShareableHandle(handle: CUmemGenericAllocationHandle | None, handleType: CUmemAllocationHandleType, flags: int):
     """cuMemExportToShareableHandle(handle: CUmemGenericAllocationHandle | None, handleType: CUmemAllocationHandleType, flags: int) ->
         tuple[CUresult, Any]
 
@@ -5380,7 +5415,7 @@ def cuMemExportToShareableHandle(handle, handleType, flags):
     return (SUCCESS, shareableHandle.result())
 
 
-def cuMemFree(dptr):
+def cuMemFree(dptr: CUdeviceptr | None):
     """cuMemFree(dptr: CUdeviceptr | None) -> tuple[CUresult]
 
     Since CUDA 3.2 (this form). C: CUresult cuMemFree_v2(CUdeviceptr dptr)
@@ -5398,7 +5433,7 @@ def cuMemFree(dptr):
 cuMemFree_v2 = cuMemFree
 
 
-def cuMemFreeAsync(dptr, hStream):
+def cuMemFreeAsync(dptr: CUdeviceptr | None, hStream: CUstream | None):
     """cuMemFreeAsync(dptr: CUdeviceptr | None, hStream: CUstream | None) -> tuple[CUresult]
 
     Since CUDA 11.2. C: CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
@@ -5414,7 +5449,7 @@ def cuMemFreeAsync(dptr, hStream):
     return SUCCEEDED
 
 
-def cuMemFreeHost(p):
+def cuMemFreeHost(p: Any):
     """cuMemFreeHost(p: Any) -> tuple[CUresult]
 
     Since CUDA 2.0. C: CUresult cuMemFreeHost(void *p)
@@ -5430,7 +5465,7 @@ def cuMemFreeHost(p):
     return SUCCEEDED
 
 
-def cuMemGetAccess(location, ptr):
+def cuMemGetAccess(location: CUmemLocation | None, ptr: CUdeviceptr | None):
     """cuMemGetAccess(location: CUmemLocation | None, ptr: CUdeviceptr | None) -> tuple[CUresult, int]
 
     Out: flags. Since CUDA 10.2. C: CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location, CUdeviceptr ptr)
@@ -5448,7 +5483,7 @@ def cuMemGetAccess(location, ptr):
     return (SUCCESS, flags)
 
 
-def cuMemGetAddressRange(dptr):
+def cuMemGetAddressRange(dptr: CUdeviceptr | None):
     """cuMemGetAddressRange(dptr: CUdeviceptr | None) -> tuple[CUresult, CUdeviceptr, int]
 
     Out: pbase, psize. Since CUDA 3.2 (this form). C: CUresult cuMemGetAddressRange_v2(CUdeviceptr *pbase, size_t *psize, CUdeviceptr dptr)
@@ -5468,7 +5503,7 @@ def cuMemGetAddressRange(dptr):
 cuMemGetAddressRange_v2 = cuMemGetAddressRange
 
 
-def cuMemGetAllocationGranularity(prop, option):
+def cuMemGetAllocationGranularity(prop: CUmemAllocationProp | None, option: CUmemAllocationGranularity_flags):
     """cuMemGetAllocationGranularity(prop: CUmemAllocationProp | None, option: CUmemAllocationGranularity_flags) -> tuple[CUresult, int]
 
     Out: granularity. Since CUDA 10.2. C: CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *prop,
@@ -5488,7 +5523,7 @@ def cuMemGetAllocationGranularity(prop, option):
     return (SUCCESS, granularity)
 
 
-def cuMemGetAllocationPropertiesFromHandle(handle):
+def cuMemGetAllocationPropertiesFromHandle(handle: CUmemGenericAllocationHandle | None):
     """cuMemGetAllocationPropertiesFromHandle(handle: CUmemGenericAllocationHandle | None) -> tuple[CUresult, CUmemAllocationProp]
 
     Out: prop. Since CUDA 10.2. C: CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop, CUmemGenericAllocationHandle
@@ -5507,7 +5542,7 @@ def cuMemGetAllocationPropertiesFromHandle(handle):
     return (SUCCESS, prop)
 
 
-def cuMemGetDefaultMemPool(location, typename):
+def cuMemGetDefaultMemPool(location: CUmemLocation | None, typename: CUmemAllocationType):
     """cuMemGetDefaultMemPool(location: CUmemLocation | None, typename: CUmemAllocationType) -> tuple[CUresult, CUmemoryPool]
 
     Out: pool_out. Since CUDA 13.0. C: CUresult cuMemGetDefaultMemPool(CUmemoryPool *pool_out, CUmemLocation *location, CUmemAllocationType
@@ -5526,7 +5561,7 @@ def cuMemGetDefaultMemPool(location, typename):
     return (SUCCESS, handle_new(HANDLE_CUmemoryPool, <uint64_t>pool_out))
 
 
-def cuMemGetHandleForAddressRange(dptr, size, handleType, flags):
+def cuMemGetHandleForAddressRange(dptr: CUdeviceptr | None, size: int, handleType: CUmemRangeHandleType, flags: int):
     """cuMemGetHandleForAddressRange(dptr: CUdeviceptr | None, size: int, handleType: CUmemRangeHandleType, flags: int) -> tuple[CUresult,
         int]
 
@@ -5567,7 +5602,7 @@ def cuMemGetInfo():
 cuMemGetInfo_v2 = cuMemGetInfo
 
 
-def cuMemGetMemPool(location, typename):
+def cuMemGetMemPool(location: CUmemLocation | None, typename: CUmemAllocationType):
     """cuMemGetMemPool(location: CUmemLocation | None, typename: CUmemAllocationType) -> tuple[CUresult, CUmemoryPool]
 
     Out: pool. Since CUDA 13.0. C: CUresult cuMemGetMemPool(CUmemoryPool *pool, CUmemLocation *location, CUmemAllocationType type)
@@ -5585,7 +5620,7 @@ def cuMemGetMemPool(location, typename):
     return (SUCCESS, handle_new(HANDLE_CUmemoryPool, <uint64_t>pool))
 
 
-def cuMemHostAlloc(bytesize, Flags):
+def cuMemHostAlloc(bytesize: int, Flags: int):
     """cuMemHostAlloc(bytesize: int, Flags: int) -> tuple[CUresult, int]
 
     Out: pp. Since CUDA 2.2. C: CUresult cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags)
@@ -5602,7 +5637,7 @@ def cuMemHostAlloc(bytesize, Flags):
     return (SUCCESS, <size_t>pp)
 
 
-def cuMemHostGetDevicePointer(p, Flags):
+def cuMemHostGetDevicePointer(p: Any, Flags: int):
     """cuMemHostGetDevicePointer(p: Any, Flags: int) -> tuple[CUresult, CUdeviceptr]
 
     Out: pdptr. Since CUDA 3.2 (this form). C: CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *pdptr, void *p, unsigned int Flags)
@@ -5623,7 +5658,7 @@ def cuMemHostGetDevicePointer(p, Flags):
 cuMemHostGetDevicePointer_v2 = cuMemHostGetDevicePointer
 
 
-def cuMemHostGetFlags(p):
+def cuMemHostGetFlags(p: Any):
     """cuMemHostGetFlags(p: Any) -> tuple[CUresult, int]
 
     Out: pFlags. Since CUDA 2.3. C: CUresult cuMemHostGetFlags(unsigned int *pFlags, void *p)
@@ -5640,7 +5675,7 @@ def cuMemHostGetFlags(p):
     return (SUCCESS, pFlags)
 
 
-def cuMemHostRegister(p, bytesize, Flags):
+def cuMemHostRegister(p: Any, bytesize: int, Flags: int):
     """cuMemHostRegister(p: Any, bytesize: int, Flags: int) -> tuple[CUresult]
 
     Since CUDA 6.5 (this form). C: CUresult cuMemHostRegister_v2(void *p, size_t bytesize, unsigned int Flags)
@@ -5661,7 +5696,7 @@ def cuMemHostRegister(p, bytesize, Flags):
 cuMemHostRegister_v2 = cuMemHostRegister
 
 
-def cuMemHostUnregister(p):
+def cuMemHostUnregister(p: Any):
     """cuMemHostUnregister(p: Any) -> tuple[CUresult]
 
     Since CUDA 4.0. C: CUresult cuMemHostUnregister(void *p)
@@ -5677,7 +5712,7 @@ def cuMemHostUnregister(p):
     return SUCCEEDED
 
 
-def cuMemImportFromShareableHandle(osHandle, shHandleType):
+def cuMemImportFromShareableHandle(osHandle: Any, shHandleType: CUmemAllocationHandleType):
     """cuMemImportFromShareableHandle(osHandle: Any, shHandleType: CUmemAllocationHandleType) -> tuple[CUresult,
         CUmemGenericAllocationHandle]
 
@@ -5698,7 +5733,8 @@ def cuMemImportFromShareableHandle(osHandle, shHandleType):
     return (SUCCESS, handle_new(HANDLE_CUmemGenericAllocationHandle, <uint64_t>handle))
 
 
-def cuMemMap(ptr, size, offset, handle, flags):
+def cuMemMap(ptr: CUdeviceptr | None, size: int, offset: int, handle: CUmemGenericAllocationHandle | None, flags:
+        int):
     """cuMemMap(ptr: CUdeviceptr | None, size: int, offset: int, handle: CUmemGenericAllocationHandle | None, flags: int) -> tuple[CUresult]
 
     Since CUDA 10.2. C: CUresult cuMemMap(CUdeviceptr ptr, size_t size, size_t offset, CUmemGenericAllocationHandle handle, unsigned long long
@@ -5719,7 +5755,7 @@ def cuMemMap(ptr, size, offset, handle, flags):
     return SUCCEEDED
 
 
-def cuMemMapArrayAsync(mapInfoList, count, hStream):
+def cuMemMapArrayAsync(mapInfoList: Sequence[CUarrayMapInfo] | None, count: int, hStream: CUstream | None):
     """cuMemMapArrayAsync(mapInfoList: Sequence[CUarrayMapInfo] | None, count: int, hStream: CUstream | None) -> tuple[CUresult]
 
     Since CUDA 11.1. C: CUresult cuMemMapArrayAsync(CUarrayMapInfo *mapInfoList, unsigned int count, CUstream hStream)
@@ -5737,7 +5773,7 @@ def cuMemMapArrayAsync(mapInfoList, count, hStream):
     return SUCCEEDED
 
 
-def cuMemPoolCreate(poolProps):
+def cuMemPoolCreate(poolProps: CUmemPoolProps | None):
     """cuMemPoolCreate(poolProps: CUmemPoolProps | None) -> tuple[CUresult, CUmemoryPool]
 
     Out: pool. Since CUDA 11.2. C: CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps)
@@ -5754,7 +5790,7 @@ def cuMemPoolCreate(poolProps):
     return (SUCCESS, handle_new(HANDLE_CUmemoryPool, <uint64_t>pool))
 
 
-def cuMemPoolDestroy(pool):
+def cuMemPoolDestroy(pool: CUmemoryPool | None):
     """cuMemPoolDestroy(pool: CUmemoryPool | None) -> tuple[CUresult]
 
     Since CUDA 11.2. C: CUresult cuMemPoolDestroy(CUmemoryPool pool)
@@ -5769,7 +5805,7 @@ def cuMemPoolDestroy(pool):
     return SUCCEEDED
 
 
-def cuMemPoolExportPointer(ptr):
+def cuMemPoolExportPointer(ptr: CUdeviceptr | None):
     """cuMemPoolExportPointer(ptr: CUdeviceptr | None) -> tuple[CUresult, CUmemPoolPtrExportData]
 
     Out: shareData_out. Since CUDA 11.2. C: CUresult cuMemPoolExportPointer(CUmemPoolPtrExportData *shareData_out, CUdeviceptr ptr)
@@ -5786,7 +5822,7 @@ def cuMemPoolExportPointer(ptr):
     return (SUCCESS, shareData_out)
 
 
-def cuMemPoolExportToShareableHandle(pool, handleType, flags):
+def cuMemPoolExportToShareableHandle(pool: CUmemoryPool | None, handleType: CUmemAllocationHandleType, flags: int):
     """cuMemPoolExportToShareableHandle(pool: CUmemoryPool | None, handleType: CUmemAllocationHandleType, flags: int) -> tuple[CUresult,
         Any]
 
@@ -5807,7 +5843,7 @@ def cuMemPoolExportToShareableHandle(pool, handleType, flags):
     return (SUCCESS, handle_out.result())
 
 
-def cuMemPoolGetAccess(memPool, location):
+def cuMemPoolGetAccess(memPool: CUmemoryPool | None, location: CUmemLocation | None):
     """cuMemPoolGetAccess(memPool: CUmemoryPool | None, location: CUmemLocation | None) -> tuple[CUresult, CUmemAccess_flags]
 
     Out: flags. Since CUDA 11.2. C: CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool memPool, CUmemLocation *location)
@@ -5824,7 +5860,7 @@ def cuMemPoolGetAccess(memPool, location):
     return (SUCCESS, enumeration_member(ENUM_CUmemAccess_flags, <long long>flags))
 
 
-def cuMemPoolGetAttribute(pool, attr):
+def cuMemPoolGetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute):
     """cuMemPoolGetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute) -> tuple[CUresult, Any]
 
     Out: value. Since CUDA 11.2. C: CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
@@ -5842,7 +5878,7 @@ def cuMemPoolGetAttribute(pool, attr):
     return (SUCCESS, value.result())
 
 
-def cuMemPoolImportFromShareableHandle(handle, handleType, flags):
+def cuMemPoolImportFromShareableHandle(handle: Any, handleType: CUmemAllocationHandleType, flags: int):
     """cuMemPoolImportFromShareableHandle(handle: Any, handleType: CUmemAllocationHandleType, flags: int) -> tuple[CUresult, CUmemoryPool]
 
     Out: pool_out. Since CUDA 11.2. C: CUresult cuMemPoolImportFromShareableHandle(CUmemoryPool *pool_out, void *handle,
@@ -5863,7 +5899,7 @@ def cuMemPoolImportFromShareableHandle(handle, handleType, flags):
     return (SUCCESS, handle_new(HANDLE_CUmemoryPool, <uint64_t>pool_out))
 
 
-def cuMemPoolImportPointer(pool, shareData):
+def cuMemPoolImportPointer(pool: CUmemoryPool | None, shareData: CUmemPoolPtrExportData | None):
     """cuMemPoolImportPointer(pool: CUmemoryPool | None, shareData: CUmemPoolPtrExportData | None) -> tuple[CUresult, CUdeviceptr]
 
     Out: ptr_out. Since CUDA 11.2. C: CUresult cuMemPoolImportPointer(CUdeviceptr *ptr_out, CUmemoryPool pool, CUmemPoolPtrExportData
@@ -5882,7 +5918,7 @@ def cuMemPoolImportPointer(pool, shareData):
     return (SUCCESS, handle_new(HANDLE_CUdeviceptr, <uint64_t>ptr_out))
 
 
-def cuMemPoolSetAccess(pool, map, count):
+def cuMemPoolSetAccess(pool: CUmemoryPool | None, map: Sequence[CUmemAccessDesc] | None, count: int):
     """cuMemPoolSetAccess(pool: CUmemoryPool | None, map: Sequence[CUmemAccessDesc] | None, count: int) -> tuple[CUresult]
 
     Since CUDA 11.2. C: CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_t count)
@@ -5900,7 +5936,7 @@ def cuMemPoolSetAccess(pool, map, count):
     return SUCCEEDED
 
 
-def cuMemPoolSetAttribute(pool, attr, value):
+def cuMemPoolSetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute, value: Any):
     """cuMemPoolSetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute, value: Any) -> tuple[CUresult]
 
     Since CUDA 11.2. C: CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
@@ -5918,7 +5954,7 @@ def cuMemPoolSetAttribute(pool, attr, value):
     return SUCCEEDED
 
 
-def cuMemPoolTrimTo(pool, minBytesToKeep):
+def cuMemPoolTrimTo(pool: CUmemoryPool | None, minBytesToKeep: int):
     """cuMemPoolTrimTo(pool: CUmemoryPool | None, minBytesToKeep: int) -> tuple[CUresult]
 
     Since CUDA 11.2. C: CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep)
@@ -5934,7 +5970,8 @@ def cuMemPoolTrimTo(pool, minBytesToKeep):
     return SUCCEEDED
 
 
-def cuMemPrefetchAsync(devPtr, count, location, flags, hStream):
+def cuMemPrefetchAsync(devPtr: CUdeviceptr | None, count: int, location: CUmemLocation, flags: int, hStream: CUstream |
+        None):
     """cuMemPrefetchAsync(devPtr: CUdeviceptr | None, count: int, location: CUmemLocation, flags: int, hStream: CUstream | None) ->
         tuple[CUresult]
 
@@ -5958,7 +5995,8 @@ def cuMemPrefetchAsync(devPtr, count, location, flags, hStream):
 cuMemPrefetchAsync_v2 = cuMemPrefetchAsync
 
 
-def cuMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream):
+def cuMemPrefetchBatchAsync(dptrs: Sequence[CUdeviceptr] | None, sizes: Sequence[int], count: int, prefetchLocs:
+        Sequence[CUmemLocation] | None, prefetchLocIdxs: Sequence[int], numPrefetchLocs: int, flags: int, hStream: CUstream | None):
     """cuMemPrefetchBatchAsync(dptrs: Sequence[CUdeviceptr] | None, sizes: Sequence[int], count: int, prefetchLocs: Sequence[CUmemLocation]
         | None, prefetchLocIdxs: Sequence[int], numPrefetchLocs: int, flags: int, hStream: CUstream | None) -> tuple[CUresult]
 
@@ -5988,7 +6026,7 @@ def cuMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, 
     return SUCCEEDED
 
 
-def cuMemRangeGetAttribute(dataSize, attribute, devPtr, count):
+def cuMemRangeGetAttribute(dataSize: int, attribute: CUmem_range_attribute, devPtr: CUdeviceptr | None, count: int):
     """cuMemRangeGetAttribute(dataSize: int, attribute: CUmem_range_attribute, devPtr: CUdeviceptr | None, count: int) -> tuple[CUresult,
         Any]
 
@@ -6010,7 +6048,8 @@ def cuMemRangeGetAttribute(dataSize, attribute, devPtr, count):
     return (SUCCESS, data.result())
 
 
-def cuMemRangeGetAttributes(dataSizes, attributes, numAttributes, devPtr, count):
+def cuMemRangeGetAttributes(dataSizes: Sequence[int], attributes: Sequence[CUmem_range_attribute] | None, numAttributes: int,
+        devPtr: CUdeviceptr | None, count: int):
     """cuMemRangeGetAttributes(dataSizes: Sequence[int], attributes: Sequence[CUmem_range_attribute] | None, numAttributes: int, devPtr:
         CUdeviceptr | None, count: int) -> tuple[CUresult, list[Any]]
 
@@ -6033,7 +6072,7 @@ def cuMemRangeGetAttributes(dataSizes, attributes, numAttributes, devPtr, count)
     return (SUCCESS, c_attributes.result())
 
 
-def cuMemRelease(handle):
+def cuMemRelease(handle: CUmemGenericAllocationHandle | None):
     """cuMemRelease(handle: CUmemGenericAllocationHandle | None) -> tuple[CUresult]
 
     Since CUDA 10.2. C: CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
@@ -6049,7 +6088,7 @@ def cuMemRelease(handle):
     return SUCCEEDED
 
 
-def cuMemRetainAllocationHandle(addr):
+def cuMemRetainAllocationHandle(addr: Any):
     """cuMemRetainAllocationHandle(addr: Any) -> tuple[CUresult, CUmemGenericAllocationHandle]
 
     Out: handle. Since CUDA 11.0. C: CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *addr)
@@ -6066,7 +6105,7 @@ def cuMemRetainAllocationHandle(addr):
     return (SUCCESS, handle_new(HANDLE_CUmemGenericAllocationHandle, <uint64_t>handle))
 
 
-def cuMemSetAccess(ptr, size, desc, count):
+def cuMemSetAccess(ptr: CUdeviceptr | None, size: int, desc: Sequence[CUmemAccessDesc] | None, count: int):
     """cuMemSetAccess(ptr: CUdeviceptr | None, size: int, desc: Sequence[CUmemAccessDesc] | None, count: int) -> tuple[CUresult]
 
     Since CUDA 10.2. C: CUresult cuMemSetAccess(CUdeviceptr ptr, size_t size, const CUmemAccessDesc *desc, size_t count)
@@ -6085,7 +6124,7 @@ def cuMemSetAccess(ptr, size, desc, count):
     return SUCCEEDED
 
 
-def cuMemSetMemPool(location, typename, pool):
+def cuMemSetMemPool(location: CUmemLocation | None, typename: CUmemAllocationType, pool: CUmemoryPool | None):
     """cuMemSetMemPool(location: CUmemLocation | None, typename: CUmemAllocationType, pool: CUmemoryPool | None) -> tuple[CUresult]
 
     Since CUDA 13.0. C: CUresult cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type, CUmemoryPool pool)
@@ -6103,7 +6142,7 @@ def cuMemSetMemPool(location, typename, pool):
     return SUCCEEDED
 
 
-def cuMemUnmap(ptr, size):
+def cuMemUnmap(ptr: CUdeviceptr | None, size: int):
     """cuMemUnmap(ptr: CUdeviceptr | None, size: int) -> tuple[CUresult]
 
     Since CUDA 10.2. C: CUresult cuMemUnmap(CUdeviceptr ptr, size_t size)
@@ -6119,7 +6158,7 @@ def cuMemUnmap(ptr, size):
     return SUCCEEDED
 
 
-def cuMemcpy(dst, src, ByteCount):
+def cuMemcpy(dst: CUdeviceptr | None, src: CUdeviceptr | None, ByteCount: int):
     """cuMemcpy(dst: CUdeviceptr | None, src: CUdeviceptr | None, ByteCount: int) -> tuple[CUresult]
 
     Since CUDA 4.0. C: CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount)
@@ -6136,7 +6175,7 @@ def cuMemcpy(dst, src, ByteCount):
     return SUCCEEDED
 
 
-def cuMemcpy2D(pCopy):
+def cuMemcpy2D(pCopy: CUDA_MEMCPY2D | None):
     """cuMemcpy2D(pCopy: CUDA_MEMCPY2D | None) -> tuple[CUresult]
 
     Since CUDA 3.2 (this form). C: CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *pCopy)
@@ -6154,7 +6193,7 @@ def cuMemcpy2D(pCopy):
 cuMemcpy2D_v2 = cuMemcpy2D
 
 
-def cuMemcpy2DAsync(pCopy, hStream):
+def cuMemcpy2DAsync(pCopy: CUDA_MEMCPY2D | None, hStream: CUstream | None):
     """cuMemcpy2DAsync(pCopy: CUDA_MEMCPY2D | None, hStream: CUstream | None) -> tuple[CUresult]
 
     Since CUDA 3.2 (this form). C: CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *pCopy, CUstream hStream)
@@ -6173,7 +6212,7 @@ def cuMemcpy2DAsync(pCopy, hStream):
 cuMemcpy2DAsync_v2 = cuMemcpy2DAsync
 
 
-def cuMemcpy2DUnaligned(pCopy):
+def cuMemcpy2DUnaligned(pCopy: CUDA_MEMCPY2D | None):
     """cuMemcpy2DUnaligned(pCopy: CUDA_MEMCPY2D | None) -> tuple[CUresult]
 
     Since CUDA 3.2 (this form). C: CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *pCopy)
@@ -6191,7 +6230,7 @@ def cuMemcpy2DUnaligned(pCopy):
 cuMemcpy2DUnaligned_v2 = cuMemcpy2DUnaligned
 
 
-def cuMemcpy3D(pCopy):
+def cuMemcpy3D(pCopy: CUDA_MEMCPY3D | None):
     """cuMemcpy3D(pCopy: CUDA_MEMCPY3D | None) -> tuple[CUresult]
 
     Since CUDA 3.2 (this form). C: CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *pCopy)
@@ -6209,7 +6248,7 @@ def cuMemcpy3D(pCopy):
 cuMemcpy3D_v2 = cuMemcpy3D
 
 
-def cuMemcpy3DAsync(pCopy, hStream):
+def cuMemcpy3DAsync(pCopy: CUDA_MEMCPY3D | None, hStream: CUstream | None):
     """cuMemcpy3DAsync(pCopy: CUDA_MEMCPY3D | None, hStream: CUstream | None) -> tuple[CUresult]
 
     Since CUDA 3.2 (this form). C: CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *pCopy, CUstream hStream)
@@ -6228,7 +6267,7 @@ def cuMemcpy3DAsync(pCopy, hStream):
 cuMemcpy3DAsync_v2 = cuMemcpy3DAsync
 
 
-def cuMemcpy3DBatchAsync(numOps, opList, flags, hStream):
+def cuMemcpy3DBatchAsync(numOps: int, opList: Sequence[CUDA_MEMCPY3D_BATCH_OP] | None, flags: int, hStream: CUstream | None):
     """cuMemcpy3DBatchAsync(numOps: int, opList: Sequence[CUDA_MEMCPY3D_BATCH_OP] | None, flags: int, hStream: CUstream | None) ->
         tuple[CUresult]
 
@@ -6252,7 +6291,7 @@ def cuMemcpy3DBatchAsync(numOps, opList, flags, hStream):
 cuMemcpy3DBatchAsync_v2 = cuMemcpy3DBatchAsync
 
 
-def cuMemcpy3DPeer(pCopy):
+def cuMemcpy3DPeer(pCopy: CUDA_MEMCPY3D_PEER | None):
     """cuMemcpy3DPeer(pCopy: CUDA_MEMCPY3D_PEER | None) -> tuple[CUresult]
 
     Since CUDA 4.0. C: CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *pCopy)
@@ -6268,7 +6307,7 @@ def cuMemcpy3DPeer(pCopy):
     return SUCCEEDED
 
 
-def cuMemcpy3DPeerAsync(pCopy, hStream):
+def cuMemcpy3DPeerAsync(pCopy: CUDA_MEMCPY3D_PEER | None, hStream: CUstream | None):
     """cuMemcpy3DPeerAsync(pCopy: CUDA_MEMCPY3D_PEER | None, hStream: CUstream | None) -> tuple[CUresult]
 
     Since CUDA 4.0. C: CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *pCopy, CUstream hStream)
@@ -6285,7 +6324,7 @@ def cuMemcpy3DPeerAsync(pCopy, hStream):
     return SUCCEEDED
 
 
-def cuMemcpyAsync(dst, src, ByteCount, hStream):
+def cuMemcpyAsync(dst: CUdeviceptr | None, src: CUdeviceptr | None, ByteCount: int, hStream: CUstream | None):
     """cuMemcpyAsync(dst: CUdeviceptr | None, src: CUdeviceptr | None, ByteCount: int, hStream: CUstream | None) -> tuple[CUresult]
 
     Since CUDA 4.0. C: CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, CUstream hStream)
@@ -6303,7 +6342,7 @@ def cuMemcpyAsync(dst, src, ByteCount, hStream):
     return SUCCEEDED
 
 
-def cuMemcpyAtoA(dstArray, dstOffset, srcArray, srcOffset, ByteCount):
+def cuMemcpyAtoA(dstArray: CUarray | None, dstOffset: int, srcArray: CUarray | None, srcOffset: int, ByteCount: int):
     """cuMemcpyAtoA(dstArray: CUarray | None, dstOffset: int, srcArray: CUarray | None, srcOffset: int, ByteCount: int) -> tuple[CUresult]
 
     Since CUDA 3.2 (this form). C: CUresult cuMemcpyAtoA_v2(CUarray dstArray, size_t dstOffset, CUarray srcArray, size_t srcOffset, size_t
@@ -6326,7 +6365,7 @@ def cuMemcpyAtoA(dstArray, dstOffset, srcArray, srcOffset, ByteCount):
 cuMemcpyAtoA_v2 = cuMemcpyAtoA
 
 
-def cuMemcpyAtoD(dstDevice, srcArray, srcOffset, ByteCount):
+def cuMemcpyAtoD(dstDevice: CUdeviceptr | None, srcArray: CUarray | None, srcOffset: int, ByteCount: int):
     """cuMemcpyAtoD(dstDevice: CUdeviceptr | None, srcArray: CUarray | None, srcOffset: int, ByteCount: int) -> tuple[CUresult]
 
     Since CUDA 3.2 (this form). C: CUresult cuMemcpyAtoD_v2(CUdeviceptr dstDevice, CUarray srcArray, size_t srcOffset, size_t ByteCount)
@@ -6347,7 +6386,7 @@ def cuMemcpyAtoD(dstDevice, srcArray, srcOffset, ByteCount):
 cuMemcpyAtoD_v2 = cuMemcpyAtoD
 
 
-def cuMemcpyAtoH(dstHost, srcArray, srcOffset, ByteCount):
+def cuMemcpyAtoH(dstHost: Any, srcArray: CUarray | None, srcOffset: int, ByteCount: int):
     """cuMemcpyAtoH(dstHost: Any, srcArray: CUarray | None, srcOffset: int, ByteCount: int) -> tuple[CUresult]
 
     Since CUDA 3.2 (this form). C: CUresult cuMemcpyAtoH_v2(void *dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount)
@@ -6369,7 +6408,7 @@ def cuMemcpyAtoH(dstHost, srcArray, srcOffset, ByteCount):
 cuMemcpyAtoH_v2 = cuMemcpyAtoH
 
 
-def cuMemcpyAtoHAsync(dstHost, srcArray, srcOffset, ByteCount, hStream):
+def cuMemcpyAtoHAsync(dstHost: Any, srcArray: CUarray | None, srcOffset: int, ByteCount: int, hStream: CUstream | None):
     """cuMemcpyAtoHAsync(dstHost: Any, srcArray: CUarray | None, srcOffset: int, ByteCount: int, hStream: CUstream | None) ->
         tuple[CUresult]
 
@@ -6394,7 +6433,8 @@ def cuMemcpyAtoHAsync(dstHost, srcArray, srcOffset, ByteCount, hStream):
 cuMemcpyAtoHAsync_v2 = cuMemcpyAtoHAsync
 
 
-def cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream):
+def cuMemcpyBatchAsync(dsts: Sequence[CUdeviceptr] | None, srcs: Sequence[CUdeviceptr] | None, sizes: Sequence[int], count:
+        int, attrs: Sequence[CUmemcpyAttributes] | None, attrsIdxs: Sequence[int], numAttrs: int, hStream: CUstream | None):
     """cuMemcpyBatchAsync(dsts: Sequence[CUdeviceptr] | None, srcs: Sequence[CUdeviceptr] | None, sizes: Sequence[int], count: int, attrs:
         Sequence[CUmemcpyAttributes] | None, attrsIdxs: Sequence[int], numAttrs: int, hStream: CUstream | None) -> tuple[CUresult]
 
@@ -6427,7 +6467,7 @@ def cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hSt
 cuMemcpyBatchAsync_v2 = cuMemcpyBatchAsync
 
 
-def cuMemcpyDtoA(dstArray, dstOffset, srcDevice, ByteCount):
+def cuMemcpyDtoA(dstArray: CUarray | None, dstOffset: int, srcDevice: CUdeviceptr | None, ByteCount: int):
     """cuMemcpyDtoA(dstArray: CUarray | None, dstOffset: int, srcDevice: CUdeviceptr | None, ByteCount: int) -> tuple[CUresult]
 
     Since CUDA 3.2 (this form). C: CUresult cuMemcpyDtoA_v2(CUarray dstArray, size_t dstOffset, CUdeviceptr srcDevice, size_t ByteCount)
@@ -6448,7 +6488,7 @@ def cuMemcpyDtoA(dstArray, dstOffset, srcDevice, ByteCount):
 cuMemcpyDtoA_v2 = cuMemcpyDtoA
 
 
-def cuMemcpyDtoD(dstDevice, srcDevice, ByteCount):
+def cuMemcpyDtoD(dstDevice: CUdeviceptr | None, srcDevice: CUdeviceptr | None, ByteCount: int):
     """cuMemcpyDtoD(dstDevice: CUdeviceptr | None, srcDevice: CUdeviceptr | None, ByteCount: int) -> tuple[CUresult]
 
     Since CUDA 3.2 (this form). C: CUresult cuMemcpyDtoD_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount)
@@ -6468,7 +6508,8 @@ def cuMemcpyDtoD(dstDevice, srcDevice, ByteCount):
 cuMemcpyDtoD_v2 = cuMemcpyDtoD
 
 
-def cuMemcpyDtoDAsync(dstDevice, srcDevice, ByteCount, hStream):
+def cuMemcpyDtoDAsync(dstDevice: CUdeviceptr | None, srcDevice: CUdeviceptr | None, ByteCount: int, hStream: CUstream |
+        None):
     """cuMemcpyDtoDAsync(dstDevice: CUdeviceptr | None, srcDevice: CUdeviceptr | None, ByteCount: int, hStream: CUstream | None) ->
         tuple[CUresult]
 
@@ -6491,7 +6532,7 @@ def cuMemcpyDtoDAsync(dstDevice, srcDevice, ByteCount, hStream):
 cuMemcpyDtoDAsync_v2 = cuMemcpyDtoDAsync
 
 
-def cuMemcpyDtoH(dstHost, srcDevice, ByteCount):
+def cuMemcpyDtoH(dstHost: Any, srcDevice: CUdeviceptr | None, ByteCount: int):
     """cuMemcpyDtoH(dstHost: Any, srcDevice: CUdeviceptr | None, ByteCount: int) -> tuple[CUresult]
 
     Since CUDA 3.2 (this form). C: CUresult cuMemcpyDtoH_v2(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount)
@@ -6512,7 +6553,7 @@ def cuMemcpyDtoH(dstHost, srcDevice, ByteCount):
 cuMemcpyDtoH_v2 = cuMemcpyDtoH
 
 
-def cuMemcpyDtoHAsync(dstHost, srcDevice, ByteCount, hStream):
+def cuMemcpyDtoHAsync(dstHost: Any, srcDevice: CUdeviceptr | None, ByteCount: int, hStream: CUstream | None):
     """cuMemcpyDtoHAsync(dstHost: Any, srcDevice: CUdeviceptr | None, ByteCount: int, hStream: CUstream | None) -> tuple[CUresult]
 
     Since CUDA 3.2 (this form). C: CUresult cuMemcpyDtoHAsync_v2(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount, CUstream hStream)
@@ -6534,7 +6575,7 @@ def cuMemcpyDtoHAsync(dstHost, srcDevice, ByteCount, hStream):
 cuMemcpyDtoHAsync_v2 = cuMemcpyDtoHAsync
 
 
-def cuMemcpyHtoA(dstArray, dstOffset, srcHost, ByteCount):
+def cuMemcpyHtoA(dstArray: CUarray | None, dstOffset: int, srcHost: Any, ByteCount: int):
     """cuMemcpyHtoA(dstArray: CUarray | None, dstOffset: int, srcHost: Any, ByteCount: int) -> tuple[CUresult]
 
     Since CUDA 3.2 (this form). C: CUresult cuMemcpyHtoA_v2(CUarray dstArray, size_t dstOffset, const void *srcHost, size_t ByteCount)
@@ -6556,7 +6597,7 @@ def cuMemcpyHtoA(dstArray, dstOffset, srcHost, ByteCount):
 cuMemcpyHtoA_v2 = cuMemcpyHtoA
 
 
-def cuMemcpyHtoAAsync(dstArray, dstOffset, srcHost, ByteCount, hStream):
+def cuMemcpyHtoAAsync(dstArray: CUarray | None, dstOffset: int, srcHost: Any, ByteCount: int, hStream: CUstream | None):
     """cuMemcpyHtoAAsync(dstArray: CUarray | None, dstOffset: int, srcHost: Any, ByteCount: int, hStream: CUstream | None) ->
         tuple[CUresult]
 
@@ -6581,7 +6622,7 @@ def cuMemcpyHtoAAsync(dstArray, dstOffset, srcHost, ByteCount, hStream):
 cuMemcpyHtoAAsync_v2 = cuMemcpyHtoAAsync
 
 
-def cuMemcpyHtoD(dstDevice, srcHost, ByteCount):
+def cuMemcpyHtoD(dstDevice: CUdeviceptr | None, srcHost: Any, ByteCount: int):
     """cuMemcpyHtoD(dstDevice: CUdeviceptr | None, srcHost: Any, ByteCount: int) -> tuple[CUresult]
 
     Since CUDA 3.2 (this form). C: CUresult cuMemcpyHtoD_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount)
@@ -6602,7 +6643,7 @@ def cuMemcpyHtoD(dstDevice, srcHost, ByteCount):
 cuMemcpyHtoD_v2 = cuMemcpyHtoD
 
 
-def cuMemcpyHtoDAsync(dstDevice, srcHost, ByteCount, hStream):
+def cuMemcpyHtoDAsync(dstDevice: CUdeviceptr | None, srcHost: Any, ByteCount: int, hStream: CUstream | None):
     """cuMemcpyHtoDAsync(dstDevice: CUdeviceptr | None, srcHost: Any, ByteCount: int, hStream: CUstream | None) -> tuple[CUresult]
 
     Since CUDA 3.2 (this form). C: CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount, CUstream hStream)
@@ -6624,7 +6665,8 @@ def cuMemcpyHtoDAsync(dstDevice, srcHost, ByteCount, hStream):
 cuMemcpyHtoDAsync_v2 = cuMemcpyHtoDAsync
 
 
-def cuMemcpyPeer(dstDevice, dstContext, srcDevice, srcContext, ByteCount):
+def cuMemcpyPeer(dstDevice: CUdeviceptr | None, dstContext: CUcontext | None, srcDevice: CUdeviceptr | None,
+        srcContext: CUcontext | None, ByteCount: int):
     """cuMemcpyPeer(dstDevice: CUdeviceptr | None, dstContext: CUcontext | None, srcDevice: CUdeviceptr | None, srcContext: CUcontext |
         None, ByteCount: int) -> tuple[CUresult]
 
@@ -6645,7 +6687,8 @@ def cuMemcpyPeer(dstDevice, dstContext, srcDevice, srcContext, ByteCount):
     return SUCCEEDED
 
 
-def cuMemcpyPeerAsync(dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream):
+def cuMemcpyPeerAsync(dstDevice: CUdeviceptr | None, dstContext: CUcontext | None, srcDevice: CUdeviceptr | None,
+        srcContext: CUcontext | None, ByteCount: int, hStream: CUstream | None):
     """cuMemcpyPeerAsync(dstDevice: CUdeviceptr | None, dstContext: CUcontext | None, srcDevice: CUdeviceptr | None, srcContext: CUcontext |
         None, ByteCount: int, hStream: CUstream | None) -> tuple[CUresult]
 
@@ -6667,7 +6710,7 @@ def cuMemcpyPeerAsync(dstDevice, dstContext, srcDevice, srcContext, ByteCount, h
     return SUCCEEDED
 
 
-def cuMemsetD16(dstDevice, us, N):
+def cuMemsetD16(dstDevice: CUdeviceptr | None, us: int, N: int):
     """cuMemsetD16(dstDevice: CUdeviceptr | None, us: int, N: int) -> tuple[CUresult]
 
     Since CUDA 3.2 (this form). C: CUresult cuMemsetD16_v2(CUdeviceptr dstDevice, unsigned short us, size_t N)
@@ -6687,7 +6730,7 @@ def cuMemsetD16(dstDevice, us, N):
 cuMemsetD16_v2 = cuMemsetD16
 
 
-def cuMemsetD16Async(dstDevice, us, N, hStream):
+def cuMemsetD16Async(dstDevice: CUdeviceptr | None, us: int, N: int, hStream: CUstream | None):
     """cuMemsetD16Async(dstDevice: CUdeviceptr | None, us: int, N: int, hStream: CUstream | None) -> tuple[CUresult]
 
     Since CUDA 3.2. C: CUresult cuMemsetD16Async(CUdeviceptr dstDevice, unsigned short us, size_t N, CUstream hStream)
@@ -6705,7 +6748,7 @@ def cuMemsetD16Async(dstDevice, us, N, hStream):
     return SUCCEEDED
 
 
-def cuMemsetD2D16(dstDevice, dstPitch, us, Width, Height):
+def cuMemsetD2D16(dstDevice: CUdeviceptr | None, dstPitch: int, us: int, Width: int, Height: int):
     """cuMemsetD2D16(dstDevice: CUdeviceptr | None, dstPitch: int, us: int, Width: int, Height: int) -> tuple[CUresult]
 
     Since CUDA 3.2 (this form). C: CUresult cuMemsetD2D16_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us, size_t Width, size_t
@@ -6728,7 +6771,8 @@ def cuMemsetD2D16(dstDevice, dstPitch, us, Width, Height):
 cuMemsetD2D16_v2 = cuMemsetD2D16
 
 
-def cuMemsetD2D16Async(dstDevice, dstPitch, us, Width, Height, hStream):
+def cuMemsetD2D16Async(dstDevice: CUdeviceptr | None, dstPitch: int, us: int, Width: int, Height: int, hStream: CUstream |
+        None):
     """cuMemsetD2D16Async(dstDevice: CUdeviceptr | None, dstPitch: int, us: int, Width: int, Height: int, hStream: CUstream | None) ->
         tuple[CUresult]
 
@@ -6750,7 +6794,7 @@ def cuMemsetD2D16Async(dstDevice, dstPitch, us, Width, Height, hStream):
     return SUCCEEDED
 
 
-def cuMemsetD2D32(dstDevice, dstPitch, ui, Width, Height):
+def cuMemsetD2D32(dstDevice: CUdeviceptr | None, dstPitch: int, ui: int, Width: int, Height: int):
     """cuMemsetD2D32(dstDevice: CUdeviceptr | None, dstPitch: int, ui: int, Width: int, Height: int) -> tuple[CUresult]
 
     Since CUDA 3.2 (this form). C: CUresult cuMemsetD2D32_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui, size_t Width, size_t
@@ -6773,7 +6817,8 @@ def cuMemsetD2D32(dstDevice, dstPitch, ui, Width, Height):
 cuMemsetD2D32_v2 = cuMemsetD2D32
 
 
-def cuMemsetD2D32Async(dstDevice, dstPitch, ui, Width, Height, hStream):
+def cuMemsetD2D32Async(dstDevice: CUdeviceptr | None, dstPitch: int, ui: int, Width: int, Height: int, hStream: CUstream |
+        None):
     """cuMemsetD2D32Async(dstDevice: CUdeviceptr | None, dstPitch: int, ui: int, Width: int, Height: int, hStream: CUstream | None) ->
         tuple[CUresult]
 
@@ -6795,7 +6840,7 @@ def cuMemsetD2D32Async(dstDevice, dstPitch, ui, Width, Height, hStream):
     return SUCCEEDED
 
 
-def cuMemsetD2D8(dstDevice, dstPitch, uc, Width, Height):
+def cuMemsetD2D8(dstDevice: CUdeviceptr | None, dstPitch: int, uc: int, Width: int, Height: int):
     """cuMemsetD2D8(dstDevice: CUdeviceptr | None, dstPitch: int, uc: int, Width: int, Height: int) -> tuple[CUresult]
 
     Since CUDA 3.2 (this form). C: CUresult cuMemsetD2D8_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc, size_t Width, size_t
@@ -6818,7 +6863,8 @@ def cuMemsetD2D8(dstDevice, dstPitch, uc, Width, Height):
 cuMemsetD2D8_v2 = cuMemsetD2D8
 
 
-def cuMemsetD2D8Async(dstDevice, dstPitch, uc, Width, Height, hStream):
+def cuMemsetD2D8Async(dstDevice: CUdeviceptr | None, dstPitch: int, uc: int, Width: int, Height: int, hStream: CUstream |
+        None):
     """cuMemsetD2D8Async(dstDevice: CUdeviceptr | None, dstPitch: int, uc: int, Width: int, Height: int, hStream: CUstream | None) ->
         tuple[CUresult]
 
@@ -6840,7 +6886,7 @@ def cuMemsetD2D8Async(dstDevice, dstPitch, uc, Width, Height, hStream):
     return SUCCEEDED
 
 
-def cuMemsetD32(dstDevice, ui, N):
+def cuMemsetD32(dstDevice: CUdeviceptr | None, ui: int, N: int):
     """cuMemsetD32(dstDevice: CUdeviceptr | None, ui: int, N: int) -> tuple[CUresult]
 
     Since CUDA 3.2 (this form). C: CUresult cuMemsetD32_v2(CUdeviceptr dstDevice, unsigned int ui, size_t N)
@@ -6860,7 +6906,7 @@ def cuMemsetD32(dstDevice, ui, N):
 cuMemsetD32_v2 = cuMemsetD32
 
 
-def cuMemsetD32Async(dstDevice, ui, N, hStream):
+def cuMemsetD32Async(dstDevice: CUdeviceptr | None, ui: int, N: int, hStream: CUstream | None):
     """cuMemsetD32Async(dstDevice: CUdeviceptr | None, ui: int, N: int, hStream: CUstream | None) -> tuple[CUresult]
 
     Since CUDA 3.2. C: CUresult cuMemsetD32Async(CUdeviceptr dstDevice, unsigned int ui, size_t N, CUstream hStream)
@@ -6878,7 +6924,7 @@ def cuMemsetD32Async(dstDevice, ui, N, hStream):
     return SUCCEEDED
 
 
-def cuMemsetD8(dstDevice, uc, N):
+def cuMemsetD8(dstDevice: CUdeviceptr | None, uc: int, N: int):
     """cuMemsetD8(dstDevice: CUdeviceptr | None, uc: int, N: int) -> tuple[CUresult]
 
     Since CUDA 3.2 (this form). C: CUresult cuMemsetD8_v2(CUdeviceptr dstDevice, unsigned char uc, size_t N)
@@ -6898,7 +6944,7 @@ def cuMemsetD8(dstDevice, uc, N):
 cuMemsetD8_v2 = cuMemsetD8
 
 
-def cuMemsetD8Async(dstDevice, uc, N, hStream):
+def cuMemsetD8Async(dstDevice: CUdeviceptr | None, uc: int, N: int, hStream: CUstream | None):
     """cuMemsetD8Async(dstDevice: CUdeviceptr | None, uc: int, N: int, hStream: CUstream | None) -> tuple[CUresult]
 
     Since CUDA 3.2. C: CUresult cuMemsetD8Async(CUdeviceptr dstDevice, unsigned char uc, size_t N, CUstream hStream)
@@ -6916,7 +6962,7 @@ def cuMemsetD8Async(dstDevice, uc, N, hStream):
     return SUCCEEDED
 
 
-def cuMipmappedArrayCreate(pMipmappedArrayDesc, numMipmapLevels):
+def cuMipmappedArrayCreate(pMipmappedArrayDesc: CUDA_ARRAY3D_DESCRIPTOR | None, numMipmapLevels: int):
     """cuMipmappedArrayCreate(pMipmappedArrayDesc: CUDA_ARRAY3D_DESCRIPTOR | None, numMipmapLevels: int) -> tuple[CUresult,
         CUmipmappedArray]
 
@@ -6936,7 +6982,7 @@ def cuMipmappedArrayCreate(pMipmappedArrayDesc, numMipmapLevels):
     return (SUCCESS, handle_new(HANDLE_CUmipmappedArray, <uint64_t>pHandle))
 
 
-def cuMipmappedArrayDestroy(hMipmappedArray):
+def cuMipmappedArrayDestroy(hMipmappedArray: CUmipmappedArray | None):
     """cuMipmappedArrayDestroy(hMipmappedArray: CUmipmappedArray | None) -> tuple[CUresult]
 
     Since CUDA 5.0. C: CUresult cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray)
@@ -6952,7 +6998,7 @@ def cuMipmappedArrayDestroy(hMipmappedArray):
     return SUCCEEDED
 
 
-def cuMipmappedArrayGetLevel(hMipmappedArray, level):
+def cuMipmappedArrayGetLevel(hMipmappedArray: CUmipmappedArray | None, level: int):
     """cuMipmappedArrayGetLevel(hMipmappedArray: CUmipmappedArray | None, level: int) -> tuple[CUresult, CUarray]
 
     Out: pLevelArray. Since CUDA 5.0. C: CUresult cuMipmappedArrayGetLevel(CUarray *pLevelArray, CUmipmappedArray hMipmappedArray, unsigned int
@@ -6971,7 +7017,7 @@ def cuMipmappedArrayGetLevel(hMipmappedArray, level):
     return (SUCCESS, handle_new(HANDLE_CUarray, <uint64_t>pLevelArray))
 
 
-def cuMipmappedArrayGetMemoryRequirements(mipmap, device):
+def cuMipmappedArrayGetMemoryRequirements(mipmap: CUmipmappedArray | None, device: CUdevice):
     """cuMipmappedArrayGetMemoryRequirements(mipmap: CUmipmappedArray | None, device: CUdevice) -> tuple[CUresult,
         CUDA_ARRAY_MEMORY_REQUIREMENTS]
 
@@ -6992,7 +7038,7 @@ def cuMipmappedArrayGetMemoryRequirements(mipmap, device):
     return (SUCCESS, memoryRequirements)
 
 
-def cuMipmappedArrayGetSparseProperties(mipmap):
+def cuMipmappedArrayGetSparseProperties(mipmap: CUmipmappedArray | None):
     """cuMipmappedArrayGetSparseProperties(mipmap: CUmipmappedArray | None) -> tuple[CUresult, CUDA_ARRAY_SPARSE_PROPERTIES]
 
     Out: sparseProperties. Since CUDA 11.1. C: CUresult cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties,
@@ -7011,7 +7057,7 @@ def cuMipmappedArrayGetSparseProperties(mipmap):
     return (SUCCESS, sparseProperties)
 
 
-def cuModuleEnumerateFunctions(numFunctions, mod):
+def cuModuleEnumerateFunctions(numFunctions: int, mod: CUmodule | None):
     """cuModuleEnumerateFunctions(numFunctions: int, mod: CUmodule | None) -> tuple[CUresult, list[CUfunction]]
 
     Out: functions. Since CUDA 12.4. C: CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int numFunctions, CUmodule mod)
@@ -7029,7 +7075,7 @@ def cuModuleEnumerateFunctions(numFunctions, mod):
     return (SUCCESS, handle_list_new(HANDLE_CUfunction, functions.data, functions.size))
 
 
-def cuModuleGetFunction(hmod, name):
+def cuModuleGetFunction(hmod: CUmodule | None, name: bytes):
     """cuModuleGetFunction(hmod: CUmodule | None, name: bytes) -> tuple[CUresult, CUfunction]
 
     Out: hfunc. Since CUDA 2.0. C: CUresult cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *name)
@@ -7047,7 +7093,7 @@ def cuModuleGetFunction(hmod, name):
     return (SUCCESS, handle_new(HANDLE_CUfunction, <uint64_t>hfunc))
 
 
-def cuModuleGetFunctionCount(mod):
+def cuModuleGetFunctionCount(mod: CUmodule | None):
     """cuModuleGetFunctionCount(mod: CUmodule | None) -> tuple[CUresult, int]
 
     Out: count. Since CUDA 12.4. C: CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule mod)
@@ -7063,7 +7109,7 @@ def cuModuleGetFunctionCount(mod):
     return (SUCCESS, count)
 
 
-def cuModuleGetGlobal(hmod, name):
+def cuModuleGetGlobal(hmod: CUmodule | None, name: bytes):
     """cuModuleGetGlobal(hmod: CUmodule | None, name: bytes) -> tuple[CUresult, CUdeviceptr, int]
 
     Out: dptr, bytes. Since CUDA 3.2 (this form). C: CUresult cuModuleGetGlobal_v2(CUdeviceptr *dptr, size_t *bytes, CUmodule hmod, const char
@@ -7101,7 +7147,7 @@ def cuModuleGetLoadingMode():
     return (SUCCESS, enumeration_member(ENUM_CUmoduleLoadingMode, <long long>mode))
 
 
-def cuModuleGetSurfRef(hmod, name):
+def cuModuleGetSurfRef(hmod: CUmodule | None, name: bytes):
     """cuModuleGetSurfRef(hmod: CUmodule | None, name: bytes) -> tuple[CUresult, CUsurfref]
 
     Out: pSurfRef. Since CUDA 3.0. Deprecated. C: CUresult cuModuleGetSurfRef(CUsurfref *pSurfRef, CUmodule hmod, const char *name)
@@ -7119,7 +7165,7 @@ def cuModuleGetSurfRef(hmod, name):
     return (SUCCESS, handle_new(HANDLE_CUsurfref, <uint64_t>pSurfRef))
 
 
-def cuModuleGetTexRef(hmod, name):
+def cuModuleGetTexRef(hmod: CUmodule | None, name: bytes):
     """cuModuleGetTexRef(hmod: CUmodule | None, name: bytes) -> tuple[CUresult, CUtexref]
 
     Out: pTexRef. Since CUDA 2.0. Deprecated. C: CUresult cuModuleGetTexRef(CUtexref *pTexRef, CUmodule hmod, const char *name)
@@ -7137,7 +7183,7 @@ def cuModuleGetTexRef(hmod, name):
     return (SUCCESS, handle_new(HANDLE_CUtexref, <uint64_t>pTexRef))
 
 
-def cuModuleLoad(fname):
+def cuModuleLoad(fname: bytes):
     """cuModuleLoad(fname: bytes) -> tuple[CUresult, CUmodule]
 
     Out: module. Since CUDA 2.0. C: CUresult cuModuleLoad(CUmodule *module, const char *fname)
@@ -7154,7 +7200,7 @@ def cuModuleLoad(fname):
     return (SUCCESS, handle_new(HANDLE_CUmodule, <uint64_t>module))
 
 
-def cuModuleLoadData(image):
+def cuModuleLoadData(image: Any):
     """cuModuleLoadData(image: Any) -> tuple[CUresult, CUmodule]
 
     Out: module. Since CUDA 2.0. C: CUresult cuModuleLoadData(CUmodule *module, const void *image)
@@ -7171,7 +7217,8 @@ def cuModuleLoadData(image):
     return (SUCCESS, handle_new(HANDLE_CUmodule, <uint64_t>module))
 
 
-def cuModuleLoadDataEx(image, numOptions, options, optionValues):
+def cuModuleLoadDataEx(image: Any, numOptions: int, options: Sequence[CUjit_option] | None, optionValues: Sequence[Any] |
+        None):
     """cuModuleLoadDataEx(image: Any, numOptions: int, options: Sequence[CUjit_option] | None, optionValues: Sequence[Any] | None) ->
         tuple[CUresult, CUmodule]
 
@@ -7194,7 +7241,7 @@ def cuModuleLoadDataEx(image, numOptions, options, optionValues):
     return (SUCCESS, handle_new(HANDLE_CUmodule, <uint64_t>module))
 
 
-def cuModuleLoadFatBinary(fatCubin):
+def cuModuleLoadFatBinary(fatCubin: Any):
     """cuModuleLoadFatBinary(fatCubin: Any) -> tuple[CUresult, CUmodule]
 
     Out: module. Since CUDA 2.0. C: CUresult cuModuleLoadFatBinary(CUmodule *module, const void *fatCubin)
@@ -7211,7 +7258,7 @@ def cuModuleLoadFatBinary(fatCubin):
     return (SUCCESS, handle_new(HANDLE_CUmodule, <uint64_t>module))
 
 
-def cuModuleUnload(hmod):
+def cuModuleUnload(hmod: CUmodule | None):
     """cuModuleUnload(hmod: CUmodule | None) -> tuple[CUresult]
 
     Since CUDA 2.0. C: CUresult cuModuleUnload(CUmodule hmod)
@@ -7226,7 +7273,7 @@ def cuModuleUnload(hmod):
     return SUCCEEDED
 
 
-def cuMulticastAddDevice(mcHandle, dev):
+def cuMulticastAddDevice(mcHandle: CUmemGenericAllocationHandle | None, dev: CUdevice):
     """cuMulticastAddDevice(mcHandle: CUmemGenericAllocationHandle | None, dev: CUdevice) -> tuple[CUresult]
 
     Since CUDA 12.1. C: CUresult cuMulticastAddDevice(CUmemGenericAllocationHandle mcHandle, CUdevice dev)
@@ -7243,7 +7290,8 @@ def cuMulticastAddDevice(mcHandle, dev):
     return SUCCEEDED
 
 
-def cuMulticastBindAddr(mcHandle, mcOffset, memptr, size, flags):
+def cuMulticastBindAddr(mcHandle: CUmemGenericAllocationHandle | None, mcOffset: int, memptr: CUdeviceptr | None, size: int,
+        flags: int):
     """cuMulticastBindAddr(mcHandle: CUmemGenericAllocationHandle | None, mcOffset: int, memptr: CUdeviceptr | None, size: int, flags: int)
         -> tuple[CUresult]
 
@@ -7265,7 +7313,8 @@ def cuMulticastBindAddr(mcHandle, mcOffset, memptr, size, flags):
     return SUCCEEDED
 
 
-def cuMulticastBindMem(mcHandle, mcOffset, memHandle, memOffset, size, flags):
+def cuMulticastBindMem(mcHandle: CUmemGenericAllocationHandle | None, mcOffset: int, memHandle:
+        CUmemGenericAllocationHandle | None, memOffset: int, size: int, flags: int):
     """cuMulticastBindMem(mcHandle: CUmemGenericAllocationHandle | None, mcOffset: int, memHandle: CUmemGenericAllocationHandle | None,
         memOffset: int, size: int, flags: int) -> tuple[CUresult]
 
@@ -7289,7 +7338,7 @@ def cuMulticastBindMem(mcHandle, mcOffset, memHandle, memOffset, size, flags):
     return SUCCEEDED
 
 
-def cuMulticastCreate(prop):
+def cuMulticastCreate(prop: CUmulticastObjectProp | None):
     """cuMulticastCreate(prop: CUmulticastObjectProp | None) -> tuple[CUresult, CUmemGenericAllocationHandle]
 
     Out: mcHandle. Since CUDA 12.1. C: CUresult cuMulticastCreate(CUmemGenericAllocationHandle *mcHandle, const CUmulticastObjectProp *prop)
@@ -7306,7 +7355,7 @@ def cuMulticastCreate(prop):
     return (SUCCESS, handle_new(HANDLE_CUmemGenericAllocationHandle, <uint64_t>mcHandle))
 
 
-def cuMulticastGetGranularity(prop, option):
+def cuMulticastGetGranularity(prop: CUmulticastObjectProp | None, option: CUmulticastGranularity_flags):
     """cuMulticastGetGranularity(prop: CUmulticastObjectProp | None, option: CUmulticastGranularity_flags) -> tuple[CUresult, int]
 
     Out: granularity. Since CUDA 12.1. C: CUresult cuMulticastGetGranularity(size_t *granularity, const CUmulticastObjectProp *prop,
@@ -7326,7 +7375,7 @@ def cuMulticastGetGranularity(prop, option):
     return (SUCCESS, granularity)
 
 
-def cuMulticastUnbind(mcHandle, dev, mcOffset, size):
+def cuMulticastUnbind(mcHandle: CUmemGenericAllocationHandle | None, dev: CUdevice, mcOffset: int, size: int):
     """cuMulticastUnbind(mcHandle: CUmemGenericAllocationHandle | None, dev: CUdevice, mcOffset: int, size: int) -> tuple[CUresult]
 
     Since CUDA 12.1. C: CUresult cuMulticastUnbind(CUmemGenericAllocationHandle mcHandle, CUdevice dev, size_t mcOffset, size_t size)
@@ -7345,7 +7394,7 @@ def cuMulticastUnbind(mcHandle, dev, mcOffset, size):
     return SUCCEEDED
 
 
-def cuOccupancyAvailableDynamicSMemPerBlock(func, numBlocks, blockSize):
+def cuOccupancyAvailableDynamicSMemPerBlock(func: CUfunction | None, numBlocks: int, blockSize: int):
     """cuOccupancyAvailableDynamicSMemPerBlock(func: CUfunction | None, numBlocks: int, blockSize: int) -> tuple[CUresult, int]
 
     Out: dynamicSmemSize. Since CUDA 10.2. C: CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, CUfunction func, int
@@ -7364,7 +7413,7 @@ def cuOccupancyAvailableDynamicSMemPerBlock(func, numBlocks, blockSize):
     return (SUCCESS, dynamicSmemSize)
 
 
-def cuOccupancyMaxActiveBlocksPerMultiprocessor(func, blockSize, dynamicSMemSize):
+def cuOccupancyMaxActiveBlocksPerMultiprocessor(func: CUfunction | None, blockSize: int, dynamicSMemSize: int):
     """cuOccupancyMaxActiveBlocksPerMultiprocessor(func: CUfunction | None, blockSize: int, dynamicSMemSize: int) -> tuple[CUresult, int]
 
     Out: numBlocks. Since CUDA 6.5. C: CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, CUfunction func, int blockSize,
@@ -7383,7 +7432,7 @@ def cuOccupancyMaxActiveBlocksPerMultiprocessor(func, blockSize, dynamicSMemSize
     return (SUCCESS, numBlocks)
 
 
-def cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func, blockSize, dynamicSMemSize, flags):
+def cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func: CUfunction | None, blockSize: int, dynamicSMemSize: int, flags: int):
     """cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func: CUfunction | None, blockSize: int, dynamicSMemSize: int, flags: int) ->
         tuple[CUresult, int]
 
@@ -7405,7 +7454,7 @@ def cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func, blockSize, dynami
     return (SUCCESS, numBlocks)
 
 
-def cuOccupancyMaxActiveClusters(func, config):
+def cuOccupancyMaxActiveClusters(func: CUfunction | None, config: CUlaunchConfig | None):
     """cuOccupancyMaxActiveClusters(func: CUfunction | None, config: CUlaunchConfig | None) -> tuple[CUresult, int]
 
     Out: numClusters. Since CUDA 11.7. C: CUresult cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func, const CUlaunchConfig *config)
@@ -7423,7 +7472,8 @@ def cuOccupancyMaxActiveClusters(func, config):
     return (SUCCESS, numClusters)
 
 
-def cuOccupancyMaxPotentialBlockSize(func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit):
+def cuOccupancyMaxPotentialBlockSize(func: CUfunction | None, blockSizeToDynamicSMemSize: CUoccupancyB2DSize | None, dynamicSMemSize:
+        int, blockSizeLimit: int):
     """cuOccupancyMaxPotentialBlockSize(func: CUfunction | None, blockSizeToDynamicSMemSize: CUoccupancyB2DSize | None, dynamicSMemSize:
         int, blockSizeLimit: int) -> tuple[CUresult, int, int]
 
@@ -7447,7 +7497,8 @@ def cuOccupancyMaxPotentialBlockSize(func, blockSizeToDynamicSMemSize, dynamicSM
     return (SUCCESS, minGridSize, blockSize)
 
 
-def cuOccupancyMaxPotentialBlockSizeWithFlags(func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit, flags):
+def cuOccupancyMaxPotentialBlockSizeWithFlags(func: CUfunction | None, blockSizeToDynamicSMemSize: CUoccupancyB2DSize | None, dynamicSMemSize:
+        int, blockSizeLimit: int, flags: int):
     """cuOccupancyMaxPotentialBlockSizeWithFlags(func: CUfunction | None, blockSizeToDynamicSMemSize: CUoccupancyB2DSize | None,
         dynamicSMemSize: int, blockSizeLimit: int, flags: int) -> tuple[CUresult, int, int]
 
@@ -7472,7 +7523,7 @@ def cuOccupancyMaxPotentialBlockSizeWithFlags(func, blockSizeToDynamicSMemSize, 
     return (SUCCESS, minGridSize, blockSize)
 
 
-def cuOccupancyMaxPotentialClusterSize(func, config):
+def cuOccupancyMaxPotentialClusterSize(func: CUfunction | None, config: CUlaunchConfig | None):
     """cuOccupancyMaxPotentialClusterSize(func: CUfunction | None, config: CUlaunchConfig | None) -> tuple[CUresult, int]
 
     Out: clusterSize. Since CUDA 11.7. C: CUresult cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction func, const CUlaunchConfig
@@ -7491,7 +7542,7 @@ def cuOccupancyMaxPotentialClusterSize(func, config):
     return (SUCCESS, clusterSize)
 
 
-def cuParamSetSize(hfunc, numbytes):
+def cuParamSetSize(hfunc: CUfunction | None, numbytes: int):
     """cuParamSetSize(hfunc: CUfunction | None, numbytes: int) -> tuple[CUresult]
 
     Since CUDA 2.0. Deprecated. C: CUresult cuParamSetSize(CUfunction hfunc, unsigned int numbytes)
@@ -7507,7 +7558,7 @@ def cuParamSetSize(hfunc, numbytes):
     return SUCCEEDED
 
 
-def cuParamSetTexRef(hfunc, texunit, hTexRef):
+def cuParamSetTexRef(hfunc: CUfunction | None, texunit: int, hTexRef: CUtexref | None):
     """cuParamSetTexRef(hfunc: CUfunction | None, texunit: int, hTexRef: CUtexref | None) -> tuple[CUresult]
 
     Since CUDA 2.0. Deprecated. C: CUresult cuParamSetTexRef(CUfunction hfunc, int texunit, CUtexref hTexRef)
@@ -7524,7 +7575,7 @@ def cuParamSetTexRef(hfunc, texunit, hTexRef):
     return SUCCEEDED
 
 
-def cuParamSetf(hfunc, offset, value):
+def cuParamSetf(hfunc: CUfunction | None, offset: int, value: float):
     """cuParamSetf(hfunc: CUfunction | None, offset: int, value: float) -> tuple[CUresult]
 
     Since CUDA 2.0. Deprecated. C: CUresult cuParamSetf(CUfunction hfunc, int offset, float value)
@@ -7541,7 +7592,7 @@ def cuParamSetf(hfunc, offset, value):
     return SUCCEEDED
 
 
-def cuParamSeti(hfunc, offset, value):
+def cuParamSeti(hfunc: CUfunction | None, offset: int, value: int):
     """cuParamSeti(hfunc: CUfunction | None, offset: int, value: int) -> tuple[CUresult]
 
     Since CUDA 2.0. Deprecated. C: CUresult cuParamSeti(CUfunction hfunc, int offset, unsigned int value)
@@ -7558,7 +7609,7 @@ def cuParamSeti(hfunc, offset, value):
     return SUCCEEDED
 
 
-def cuParamSetv(hfunc, offset, ptr, numbytes):
+def cuParamSetv(hfunc: CUfunction | None, offset: int, ptr: Any, numbytes: int):
     """cuParamSetv(hfunc: CUfunction | None, offset: int, ptr: Any, numbytes: int) -> tuple[CUresult]
 
     Since CUDA 2.0. Deprecated. C: CUresult cuParamSetv(CUfunction hfunc, int offset, void *ptr, unsigned int numbytes)
@@ -7577,7 +7628,7 @@ def cuParamSetv(hfunc, offset, ptr, numbytes):
     return SUCCEEDED
 
 
-def cuPointerGetAttribute(attribute, ptr):
+def cuPointerGetAttribute(attribute: CUpointer_attribute, ptr: CUdeviceptr | None):
     """cuPointerGetAttribute(attribute: CUpointer_attribute, ptr: CUdeviceptr | None) -> tuple[CUresult, Any]
 
     Out: data. Since CUDA 4.0. C: CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr ptr)
@@ -7595,7 +7646,7 @@ def cuPointerGetAttribute(attribute, ptr):
     return (SUCCESS, data.result())
 
 
-def cuPointerGetAttributes(numAttributes, attributes, ptr):
+def cuPointerGetAttributes(numAttributes: int, attributes: Sequence[CUpointer_attribute] | None, ptr: CUdeviceptr | None):
     """cuPointerGetAttributes(numAttributes: int, attributes: Sequence[CUpointer_attribute] | None, ptr: CUdeviceptr | None) ->
         tuple[CUresult, list[Any]]
 
@@ -7616,7 +7667,7 @@ def cuPointerGetAttributes(numAttributes, attributes, ptr):
     return (SUCCESS, c_attributes.result())
 
 
-def cuPointerSetAttribute(value, attribute, ptr):
+def cuPointerSetAttribute(value: Any, attribute: CUpointer_attribute, ptr: CUdeviceptr | None):
     """cuPointerSetAttribute(value: Any, attribute: CUpointer_attribute, ptr: CUdeviceptr | None) -> tuple[CUresult]
 
     Since CUDA 6.0. C: CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute attribute, CUdeviceptr ptr)
@@ -7634,7 +7685,7 @@ def cuPointerSetAttribute(value, attribute, ptr):
     return SUCCEEDED
 
 
-def cuProfilerInitialize(configFile, outputFile, outputMode):
+def cuProfilerInitialize(configFile: bytes, outputFile: bytes, outputMode: CUoutput_mode):
     """cuProfilerInitialize(configFile: bytes, outputFile: bytes, outputMode: CUoutput_mode) -> tuple[CUresult]
 
     Since CUDA 4.0. Deprecated. C: CUresult cuProfilerInitialize(const char *configFile, const char *outputFile, CUoutput_mode outputMode)
@@ -7681,7 +7732,8 @@ def cuProfilerStop():
     return SUCCEEDED
 
 
-def cuSignalExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream):
+def cuSignalExternalSemaphoresAsync(extSemArray: Sequence[CUexternalSemaphore] | None, paramsArray:
+        Sequence[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS] | None, numExtSems: int, stream: CUstream | None):
     """cuSignalExternalSemaphoresAsync(extSemArray: Sequence[CUexternalSemaphore] | None, paramsArray:
         Sequence[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS] | None, numExtSems: int, stream: CUstream | None) -> tuple[CUresult]
 
@@ -7706,7 +7758,7 @@ def cuSignalExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream
     return SUCCEEDED
 
 
-def cuStreamAddCallback(hStream, callback, userData, flags):
+def cuStreamAddCallback(hStream: CUstream | None, callback: CUstreamCallback | None, userData: Any, flags: int):
     """cuStreamAddCallback(hStream: CUstream | None, callback: CUstreamCallback | None, userData: Any, flags: int) -> tuple[CUresult]
 
     Since CUDA 5.0. C: CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void *userData, unsigned int flags)
@@ -7725,7 +7777,7 @@ def cuStreamAddCallback(hStream, callback, userData, flags):
     return SUCCEEDED
 
 
-def cuStreamAttachMemAsync(hStream, dptr, length, flags):
+def cuStreamAttachMemAsync(hStream: CUstream | None, dptr: CUdeviceptr | None, length: int, flags: int):
     """cuStreamAttachMemAsync(hStream: CUstream | None, dptr: CUdeviceptr | None, length: int, flags: int) -> tuple[CUresult]
 
     Since CUDA 6.0. C: CUresult cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t length, unsigned int flags)
@@ -7743,7 +7795,8 @@ def cuStreamAttachMemAsync(hStream, dptr, length, flags):
     return SUCCEEDED
 
 
-def cuStreamBatchMemOp(stream, count, paramArray, flags):
+def cuStreamBatchMemOp(stream: CUstream | None, count: int, paramArray: Sequence[CUstreamBatchMemOpParams] | None, flags:
+        int):
     """cuStreamBatchMemOp(stream: CUstream | None, count: int, paramArray: Sequence[CUstreamBatchMemOpParams] | None, flags: int) ->
         tuple[CUresult]
 
@@ -7767,7 +7820,7 @@ def cuStreamBatchMemOp(stream, count, paramArray, flags):
 cuStreamBatchMemOp_v2 = cuStreamBatchMemOp
 
 
-def cuStreamBeginCapture(hStream, mode):
+def cuStreamBeginCapture(hStream: CUstream | None, mode: CUstreamCaptureMode):
     """cuStreamBeginCapture(hStream: CUstream | None, mode: CUstreamCaptureMode) -> tuple[CUresult]
 
     Since CUDA 10.1 (this form). C: CUresult cuStreamBeginCapture_v2(CUstream hStream, CUstreamCaptureMode mode)
@@ -7786,7 +7839,8 @@ def cuStreamBeginCapture(hStream, mode):
 cuStreamBeginCapture_v2 = cuStreamBeginCapture
 
 
-def cuStreamBeginCaptureToGraph(hStream, hGraph, dependencies, dependencyData, numDependencies, mode):
+def cuStreamBeginCaptureToGraph(hStream: CUstream | None, hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None,
+        dependencyData: Sequence[CUgraphEdgeData] | None, numDependencies: int, mode: CUstreamCaptureMode):
     """cuStreamBeginCaptureToGraph(hStream: CUstream | None, hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None,
         dependencyData: Sequence[CUgraphEdgeData] | None, numDependencies: int, mode: CUstreamCaptureMode) -> tuple[CUresult]
 
@@ -7813,7 +7867,7 @@ def cuStreamBeginCaptureToGraph(hStream, hGraph, dependencies, dependencyData, n
     return SUCCEEDED
 
 
-def cuStreamCopyAttributes(dst, src):
+def cuStreamCopyAttributes(dst: CUstream | None, src: CUstream | None):
     """cuStreamCopyAttributes(dst: CUstream | None, src: CUstream | None) -> tuple[CUresult]
 
     Since CUDA 11.0. C: CUresult cuStreamCopyAttributes(CUstream dst, CUstream src)
@@ -7829,7 +7883,7 @@ def cuStreamCopyAttributes(dst, src):
     return SUCCEEDED
 
 
-def cuStreamCreate(Flags):
+def cuStreamCreate(Flags: int):
     """cuStreamCreate(Flags: int) -> tuple[CUresult, CUstream]
 
     Out: phStream. Since CUDA 2.0. C: CUresult cuStreamCreate(CUstream *phStream, unsigned int Flags)
@@ -7845,7 +7899,7 @@ def cuStreamCreate(Flags):
     return (SUCCESS, handle_new(HANDLE_CUstream, <uint64_t>phStream))
 
 
-def cuStreamCreateWithPriority(flags, priority):
+def cuStreamCreateWithPriority(flags: int, priority: int):
     """cuStreamCreateWithPriority(flags: int, priority: int) -> tuple[CUresult, CUstream]
 
     Out: phStream. Since CUDA 5.5. C: CUresult cuStreamCreateWithPriority(CUstream *phStream, unsigned int flags, int priority)
@@ -7862,7 +7916,7 @@ def cuStreamCreateWithPriority(flags, priority):
     return (SUCCESS, handle_new(HANDLE_CUstream, <uint64_t>phStream))
 
 
-def cuStreamDestroy(hStream):
+def cuStreamDestroy(hStream: CUstream | None):
     """cuStreamDestroy(hStream: CUstream | None) -> tuple[CUresult]
 
     Since CUDA 4.0 (this form). C: CUresult cuStreamDestroy_v2(CUstream hStream)
@@ -7880,7 +7934,7 @@ def cuStreamDestroy(hStream):
 cuStreamDestroy_v2 = cuStreamDestroy
 
 
-def cuStreamEndCapture(hStream):
+def cuStreamEndCapture(hStream: CUstream | None):
     """cuStreamEndCapture(hStream: CUstream | None) -> tuple[CUresult, CUgraph]
 
     Out: phGraph. Since CUDA 10.0. C: CUresult cuStreamEndCapture(CUstream hStream, CUgraph *phGraph)
@@ -7896,7 +7950,7 @@ def cuStreamEndCapture(hStream):
     return (SUCCESS, handle_new(HANDLE_CUgraph, <uint64_t>phGraph))
 
 
-def cuStreamGetAttribute(hStream, attr):
+def cuStreamGetAttribute(hStream: CUstream | None, attr: CUstreamAttrID):
     """cuStreamGetAttribute(hStream: CUstream | None, attr: CUstreamAttrID) -> tuple[CUresult, CUstreamAttrValue]
 
     Out: value_out. Since CUDA 11.0. C: CUresult cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr, CUstreamAttrValue *value_out)
@@ -7914,7 +7968,7 @@ def cuStreamGetAttribute(hStream, attr):
     return (SUCCESS, value_out)
 
 
-def cuStreamGetCaptureInfo(hStream):
+def cuStreamGetCaptureInfo(hStream: CUstream | None):
     """cuStreamGetCaptureInfo(hStream: CUstream | None) -> tuple[CUresult, CUstreamCaptureStatus, cuuint64_t, CUgraph, list[CUgraphNode],
         list[CUgraphEdgeData], int]
 
@@ -7945,7 +7999,7 @@ def cuStreamGetCaptureInfo(hStream):
 cuStreamGetCaptureInfo_v3 = cuStreamGetCaptureInfo
 
 
-def cuStreamGetCaptureInfo_v2(hStream):
+def cuStreamGetCaptureInfo_v2(hStream: CUstream | None):
     """cuStreamGetCaptureInfo_v2(hStream: CUstream | None) -> tuple[CUresult, CUstreamCaptureStatus, cuuint64_t, CUgraph, list[CUgraphNode],
         int]
 
@@ -7971,7 +8025,7 @@ def cuStreamGetCaptureInfo_v2(hStream):
             handle_list_new(HANDLE_CUgraphNode, dependencies_out, <size_t>numDependencies_out), numDependencies_out)
 
 
-def cuStreamGetCtx(hStream):
+def cuStreamGetCtx(hStream: CUstream | None):
     """cuStreamGetCtx(hStream: CUstream | None) -> tuple[CUresult, CUcontext]
 
     Out: pctx. Since CUDA 9.2. C: CUresult cuStreamGetCtx(CUstream hStream, CUcontext *pctx)
@@ -7987,7 +8041,7 @@ def cuStreamGetCtx(hStream):
     return (SUCCESS, handle_new(HANDLE_CUcontext, <uint64_t>pctx))
 
 
-def cuStreamGetCtx_v2(hStream):
+def cuStreamGetCtx_v2(hStream: CUstream | None):
     """cuStreamGetCtx_v2(hStream: CUstream | None) -> tuple[CUresult, CUcontext, CUgreenCtx]
 
     Out: pCtx, pGreenCtx. Since CUDA 12.5. C: CUresult cuStreamGetCtx_v2(CUstream hStream, CUcontext *pCtx, CUgreenCtx *pGreenCtx)
@@ -8004,7 +8058,7 @@ def cuStreamGetCtx_v2(hStream):
     return (SUCCESS, handle_new(HANDLE_CUcontext, <uint64_t>pCtx), handle_new(HANDLE_CUgreenCtx, <uint64_t>pGreenCtx))
 
 
-def cuStreamGetDevice(hStream):
+def cuStreamGetDevice(hStream: CUstream | None):
     """cuStreamGetDevice(hStream: CUstream | None) -> tuple[CUresult, CUdevice]
 
     Out: device. Since CUDA 12.8. C: CUresult cuStreamGetDevice(CUstream hStream, CUdevice *device)
@@ -8020,7 +8074,7 @@ def cuStreamGetDevice(hStream):
     return (SUCCESS, handle_new(HANDLE_CUdevice, <uint64_t>device))
 
 
-def cuStreamGetFlags(hStream):
+def cuStreamGetFlags(hStream: CUstream | None):
     """cuStreamGetFlags(hStream: CUstream | None) -> tuple[CUresult, int]
 
     Out: flags. Since CUDA 5.5. C: CUresult cuStreamGetFlags(CUstream hStream, unsigned int *flags)
@@ -8036,7 +8090,7 @@ def cuStreamGetFlags(hStream):
     return (SUCCESS, flags)
 
 
-def cuStreamGetGreenCtx(hStream):
+def cuStreamGetGreenCtx(hStream: CUstream | None):
     """cuStreamGetGreenCtx(hStream: CUstream | None) -> tuple[CUresult, CUgreenCtx]
 
     Out: phCtx. Since CUDA 12.4. C: CUresult cuStreamGetGreenCtx(CUstream hStream, CUgreenCtx *phCtx)
@@ -8052,7 +8106,7 @@ def cuStreamGetGreenCtx(hStream):
     return (SUCCESS, handle_new(HANDLE_CUgreenCtx, <uint64_t>phCtx))
 
 
-def cuStreamGetId(hStream):
+def cuStreamGetId(hStream: CUstream | None):
     """cuStreamGetId(hStream: CUstream | None) -> tuple[CUresult, int]
 
     Out: streamId. Since CUDA 12.0. C: CUresult cuStreamGetId(CUstream hStream, unsigned long long *streamId)
@@ -8068,7 +8122,7 @@ def cuStreamGetId(hStream):
     return (SUCCESS, streamId)
 
 
-def cuStreamGetPriority(hStream):
+def cuStreamGetPriority(hStream: CUstream | None):
     """cuStreamGetPriority(hStream: CUstream | None) -> tuple[CUresult, int]
 
     Out: priority. Since CUDA 5.5. C: CUresult cuStreamGetPriority(CUstream hStream, int *priority)
@@ -8084,7 +8138,7 @@ def cuStreamGetPriority(hStream):
     return (SUCCESS, priority)
 
 
-def cuStreamIsCapturing(hStream):
+def cuStreamIsCapturing(hStream: CUstream | None):
     """cuStreamIsCapturing(hStream: CUstream | None) -> tuple[CUresult, CUstreamCaptureStatus]
 
     Out: captureStatus. Since CUDA 10.0. C: CUresult cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus *captureStatus)
@@ -8100,7 +8154,7 @@ def cuStreamIsCapturing(hStream):
     return (SUCCESS, enumeration_member(ENUM_CUstreamCaptureStatus, <long long>captureStatus))
 
 
-def cuStreamQuery(hStream):
+def cuStreamQuery(hStream: CUstream | None):
     """cuStreamQuery(hStream: CUstream | None) -> tuple[CUresult]
 
     Since CUDA 2.0. C: CUresult cuStreamQuery(CUstream hStream)
@@ -8115,7 +8169,7 @@ def cuStreamQuery(hStream):
     return SUCCEEDED
 
 
-def cuStreamSetAttribute(hStream, attr, value):
+def cuStreamSetAttribute(hStream: CUstream | None, attr: CUstreamAttrID, value: CUstreamAttrValue | None):
     """cuStreamSetAttribute(hStream: CUstream | None, attr: CUstreamAttrID, value: CUstreamAttrValue | None) -> tuple[CUresult]
 
     Since CUDA 11.0. C: CUresult cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr, const CUstreamAttrValue *value)
@@ -8133,7 +8187,7 @@ def cuStreamSetAttribute(hStream, attr, value):
     return SUCCEEDED
 
 
-def cuStreamSynchronize(hStream):
+def cuStreamSynchronize(hStream: CUstream | None):
     """cuStreamSynchronize(hStream: CUstream | None) -> tuple[CUresult]
 
     Since CUDA 2.0. C: CUresult cuStreamSynchronize(CUstream hStream)
@@ -8148,7 +8202,8 @@ def cuStreamSynchronize(hStream):
     return SUCCEEDED
 
 
-def cuStreamUpdateCaptureDependencies(hStream, dependencies, dependencyData, numDependencies, flags):
+def cuStreamUpdateCaptureDependencies(hStream: CUstream | None, dependencies: Sequence[CUgraphNode] | None, dependencyData:
+        Sequence[CUgraphEdgeData] | None, numDependencies: int, flags: int):
     """cuStreamUpdateCaptureDependencies(hStream: CUstream | None, dependencies: Sequence[CUgraphNode] | None, dependencyData:
         Sequence[CUgraphEdgeData] | None, numDependencies: int, flags: int) -> tuple[CUresult]
 
@@ -8177,7 +8232,7 @@ def cuStreamUpdateCaptureDependencies(hStream, dependencies, dependencyData, num
 cuStreamUpdateCaptureDependencies_v2 = cuStreamUpdateCaptureDependencies
 
 
-def cuStreamWaitEvent(hStream, hEvent, Flags):
+def cuStreamWaitEvent(hStream: CUstream | None, hEvent: CUevent | None, Flags: int):
     """cuStreamWaitEvent(hStream: CUstream | None, hEvent: CUevent | None, Flags: int) -> tuple[CUresult]
 
     Since CUDA 3.2. C: CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags)
@@ -8194,7 +8249,7 @@ def cuStreamWaitEvent(hStream, hEvent, Flags):
     return SUCCEEDED
 
 
-def cuStreamWaitValue32(stream, addr, value, flags):
+def cuStreamWaitValue32(stream: CUstream | None, addr: CUdeviceptr | None, value: cuuint32_t | None, flags: int):
     """cuStreamWaitValue32(stream: CUstream | None, addr: CUdeviceptr | None, value: cuuint32_t | None, flags: int) -> tuple[CUresult]
 
     Since CUDA 11.7 (this form). C: CUresult cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags)
@@ -8215,7 +8270,7 @@ def cuStreamWaitValue32(stream, addr, value, flags):
 cuStreamWaitValue32_v2 = cuStreamWaitValue32
 
 
-def cuStreamWaitValue64(stream, addr, value, flags):
+def cuStreamWaitValue64(stream: CUstream | None, addr: CUdeviceptr | None, value: cuuint64_t | None, flags: int):
     """cuStreamWaitValue64(stream: CUstream | None, addr: CUdeviceptr | None, value: cuuint64_t | None, flags: int) -> tuple[CUresult]
 
     Since CUDA 11.7 (this form). C: CUresult cuStreamWaitValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags)
@@ -8236,7 +8291,7 @@ def cuStreamWaitValue64(stream, addr, value, flags):
 cuStreamWaitValue64_v2 = cuStreamWaitValue64
 
 
-def cuStreamWriteValue32(stream, addr, value, flags):
+def cuStreamWriteValue32(stream: CUstream | None, addr: CUdeviceptr | None, value: cuuint32_t | None, flags: int):
     """cuStreamWriteValue32(stream: CUstream | None, addr: CUdeviceptr | None, value: cuuint32_t | None, flags: int) -> tuple[CUresult]
 
     Since CUDA 11.7 (this form). C: CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags)
@@ -8257,7 +8312,7 @@ def cuStreamWriteValue32(stream, addr, value, flags):
 cuStreamWriteValue32_v2 = cuStreamWriteValue32
 
 
-def cuStreamWriteValue64(stream, addr, value, flags):
+def cuStreamWriteValue64(stream: CUstream | None, addr: CUdeviceptr | None, value: cuuint64_t | None, flags: int):
     """cuStreamWriteValue64(stream: CUstream | None, addr: CUdeviceptr | None, value: cuuint64_t | None, flags: int) -> tuple[CUresult]
 
     Since CUDA 11.7 (this form). C: CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags)
@@ -8278,7 +8333,7 @@ def cuStreamWriteValue64(stream, addr, value, flags):
 cuStreamWriteValue64_v2 = cuStreamWriteValue64
 
 
-def cuSurfObjectCreate(pResDesc):
+def cuSurfObjectCreate(pResDesc: CUDA_RESOURCE_DESC | None):
     """cuSurfObjectCreate(pResDesc: CUDA_RESOURCE_DESC | None) -> tuple[CUresult, CUsurfObject]
 
     Out: pSurfObject. Since CUDA 5.0. C: CUresult cuSurfObjectCreate(CUsurfObject *pSurfObject, const CUDA_RESOURCE_DESC *pResDesc)
@@ -8295,7 +8350,7 @@ def cuSurfObjectCreate(pResDesc):
     return (SUCCESS, handle_new(HANDLE_CUsurfObject, <uint64_t>pSurfObject))
 
 
-def cuSurfObjectDestroy(surfObject):
+def cuSurfObjectDestroy(surfObject: CUsurfObject | None):
     """cuSurfObjectDestroy(surfObject: CUsurfObject | None) -> tuple[CUresult]
 
     Since CUDA 5.0. C: CUresult cuSurfObjectDestroy(CUsurfObject surfObject)
@@ -8310,7 +8365,7 @@ def cuSurfObjectDestroy(surfObject):
     return SUCCEEDED
 
 
-def cuSurfObjectGetResourceDesc(surfObject):
+def cuSurfObjectGetResourceDesc(surfObject: CUsurfObject | None):
     """cuSurfObjectGetResourceDesc(surfObject: CUsurfObject | None) -> tuple[CUresult, CUDA_RESOURCE_DESC]
 
     Out: pResDesc. Since CUDA 5.0. C: CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *pResDesc, CUsurfObject surfObject)
@@ -8327,7 +8382,7 @@ def cuSurfObjectGetResourceDesc(surfObject):
     return (SUCCESS, pResDesc)
 
 
-def cuSurfRefGetArray(hSurfRef):
+def cuSurfRefGetArray(hSurfRef: CUsurfref | None):
     """cuSurfRefGetArray(hSurfRef: CUsurfref | None) -> tuple[CUresult, CUarray]
 
     Out: phArray. Since CUDA 3.0. Deprecated. C: CUresult cuSurfRefGetArray(CUarray *phArray, CUsurfref hSurfRef)
@@ -8343,7 +8398,7 @@ def cuSurfRefGetArray(hSurfRef):
     return (SUCCESS, handle_new(HANDLE_CUarray, <uint64_t>phArray))
 
 
-def cuSurfRefSetArray(hSurfRef, hArray, Flags):
+def cuSurfRefSetArray(hSurfRef: CUsurfref | None, hArray: CUarray | None, Flags: int):
     """cuSurfRefSetArray(hSurfRef: CUsurfref | None, hArray: CUarray | None, Flags: int) -> tuple[CUresult]
 
     Since CUDA 3.0. Deprecated. C: CUresult cuSurfRefSetArray(CUsurfref hSurfRef, CUarray hArray, unsigned int Flags)
@@ -8360,8 +8415,11 @@ def cuSurfRefSetArray(hSurfRef, hArray, Flags):
     return SUCCEEDED
 
 
-def cuTensorMapEncodeIm2col(tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, pixelBoxLowerCorner, pixelBoxUpperCorner,
-        channelsPerPixel, pixelsPerColumn, elementStrides, interleave, swizzle, l2Promotion, oobFill):
+def cuTensorMapEncodeIm2col(tensorDataType: CUtensorMapDataType, tensorRank: cuuint32_t | None, globalAddress: Any, globalDim:
+        Sequence[cuuint64_t | int] | None, globalStrides: Sequence[cuuint64_t | int] | None, pixelBoxLowerCorner: Sequence[int] | None,
+        pixelBoxUpperCorner: Sequence[int] | None, channelsPerPixel: cuuint32_t | None, pixelsPerColumn: cuuint32_t | None, elementStrides:
+        Sequence[cuuint32_t | int] | None, interleave: CUtensorMapInterleave, swizzle: CUtensorMapSwizzle, l2Promotion:
+        CUtensorMapL2promotion, oobFill: CUtensorMapFloatOOBfill):
     """cuTensorMapEncodeIm2col(tensorDataType: CUtensorMapDataType, tensorRank: cuuint32_t | None, globalAddress: Any, globalDim:
         Sequence[cuuint64_t | int] | None, globalStrides: Sequence[cuuint64_t | int] | None, pixelBoxLowerCorner: Sequence[int] | None,
         pixelBoxUpperCorner: Sequence[int] | None, channelsPerPixel: cuuint32_t | None, pixelsPerColumn: cuuint32_t | None, elementStrides:
@@ -8414,8 +8472,11 @@ def cuTensorMapEncodeIm2col(tensorDataType, tensorRank, globalAddress, globalDim
     return (SUCCESS, tensorMap)
 
 
-def cuTensorMapEncodeIm2colWide(tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, pixelBoxLowerCornerWidth,
-        pixelBoxUpperCornerWidth, channelsPerPixel, pixelsPerColumn, elementStrides, interleave, mode, swizzle, l2Promotion, oobFill):
+def cuTensorMapEncodeIm2colWide(tensorDataType: CUtensorMapDataType, tensorRank: cuuint32_t | None, globalAddress: Any, globalDim:
+        Sequence[cuuint64_t | int] | None, globalStrides: Sequence[cuuint64_t | int] | None, pixelBoxLowerCornerWidth: int,
+        pixelBoxUpperCornerWidth: int, channelsPerPixel: cuuint32_t | None, pixelsPerColumn: cuuint32_t | None, elementStrides:
+        Sequence[cuuint32_t | int] | None, interleave: CUtensorMapInterleave, mode: CUtensorMapIm2ColWideMode, swizzle: CUtensorMapSwizzle,
+        l2Promotion: CUtensorMapL2promotion, oobFill: CUtensorMapFloatOOBfill):
     """cuTensorMapEncodeIm2colWide(tensorDataType: CUtensorMapDataType, tensorRank: cuuint32_t | None, globalAddress: Any, globalDim:
         Sequence[cuuint64_t | int] | None, globalStrides: Sequence[cuuint64_t | int] | None, pixelBoxLowerCornerWidth: int,
         pixelBoxUpperCornerWidth: int, channelsPerPixel: cuuint32_t | None, pixelsPerColumn: cuuint32_t | None, elementStrides:
@@ -8471,8 +8532,10 @@ def cuTensorMapEncodeIm2colWide(tensorDataType, tensorRank, globalAddress, globa
     return (SUCCESS, tensorMap)
 
 
-def cuTensorMapEncodeTiled(tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, boxDim, elementStrides, interleave,
-        swizzle, l2Promotion, oobFill):
+def cuTensorMapEncodeTiled(tensorDataType: CUtensorMapDataType, tensorRank: cuuint32_t | None, globalAddress: Any, globalDim:
+        Sequence[cuuint64_t | int] | None, globalStrides: Sequence[cuuint64_t | int] | None, boxDim: Sequence[cuuint32_t | int] | None,
+        elementStrides: Sequence[cuuint32_t | int] | None, interleave: CUtensorMapInterleave, swizzle: CUtensorMapSwizzle, l2Promotion:
+        CUtensorMapL2promotion, oobFill: CUtensorMapFloatOOBfill):
     """cuTensorMapEncodeTiled(tensorDataType: CUtensorMapDataType, tensorRank: cuuint32_t | None, globalAddress: Any, globalDim:
         Sequence[cuuint64_t | int] | None, globalStrides: Sequence[cuuint64_t | int] | None, boxDim: Sequence[cuuint32_t | int] | None,
         elementStrides: Sequence[cuuint32_t | int] | None, interleave: CUtensorMapInterleave, swizzle: CUtensorMapSwizzle, l2Promotion:
@@ -8517,7 +8580,7 @@ def cuTensorMapEncodeTiled(tensorDataType, tensorRank, globalAddress, globalDim,
     return (SUCCESS, tensorMap)
 
 
-def cuTensorMapReplaceAddress(tensorMap, globalAddress):
+def cuTensorMapReplaceAddress(tensorMap: CUtensorMap | None, globalAddress: Any):
     """cuTensorMapReplaceAddress(tensorMap: CUtensorMap | None, globalAddress: Any) -> tuple[CUresult]
 
     Since CUDA 12.0. C: CUresult cuTensorMapReplaceAddress(CUtensorMap *tensorMap, void *globalAddress)
@@ -8534,7 +8597,8 @@ def cuTensorMapReplaceAddress(tensorMap, globalAddress):
     return SUCCEEDED
 
 
-def cuTexObjectCreate(pResDesc, pTexDesc, pResViewDesc):
+def cuTexObjectCreate(pResDesc: CUDA_RESOURCE_DESC | None, pTexDesc: CUDA_TEXTURE_DESC | None, pResViewDesc:
+        CUDA_RESOURCE_VIEW_DESC | None):
     """cuTexObjectCreate(pResDesc: CUDA_RESOURCE_DESC | None, pTexDesc: CUDA_TEXTURE_DESC | None, pResViewDesc: CUDA_RESOURCE_VIEW_DESC |
         None) -> tuple[CUresult, CUtexObject]
 
@@ -8557,7 +8621,7 @@ def cuTexObjectCreate(pResDesc, pTexDesc, pResViewDesc):
     return (SUCCESS, handle_new(HANDLE_CUtexObject, <uint64_t>pTexObject))
 
 
-def cuTexObjectDestroy(texObject):
+def cuTexObjectDestroy(texObject: CUtexObject | None):
     """cuTexObjectDestroy(texObject: CUtexObject | None) -> tuple[CUresult]
 
     Since CUDA 5.0. C: CUresult cuTexObjectDestroy(CUtexObject texObject)
@@ -8572,7 +8636,7 @@ def cuTexObjectDestroy(texObject):
     return SUCCEEDED
 
 
-def cuTexObjectGetResourceDesc(texObject):
+def cuTexObjectGetResourceDesc(texObject: CUtexObject | None):
     """cuTexObjectGetResourceDesc(texObject: CUtexObject | None) -> tuple[CUresult, CUDA_RESOURCE_DESC]
 
     Out: pResDesc. Since CUDA 5.0. C: CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *pResDesc, CUtexObject texObject)
@@ -8589,7 +8653,7 @@ def cuTexObjectGetResourceDesc(texObject):
     return (SUCCESS, pResDesc)
 
 
-def cuTexObjectGetResourceViewDesc(texObject):
+def cuTexObjectGetResourceViewDesc(texObject: CUtexObject | None):
     """cuTexObjectGetResourceViewDesc(texObject: CUtexObject | None) -> tuple[CUresult, CUDA_RESOURCE_VIEW_DESC]
 
     Out: pResViewDesc. Since CUDA 5.0. C: CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *pResViewDesc, CUtexObject texObject)
@@ -8606,7 +8670,7 @@ def cuTexObjectGetResourceViewDesc(texObject):
     return (SUCCESS, pResViewDesc)
 
 
-def cuTexObjectGetTextureDesc(texObject):
+def cuTexObjectGetTextureDesc(texObject: CUtexObject | None):
     """cuTexObjectGetTextureDesc(texObject: CUtexObject | None) -> tuple[CUresult, CUDA_TEXTURE_DESC]
 
     Out: pTexDesc. Since CUDA 5.0. C: CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *pTexDesc, CUtexObject texObject)
@@ -8638,7 +8702,7 @@ def cuTexRefCreate():
     return (SUCCESS, handle_new(HANDLE_CUtexref, <uint64_t>pTexRef))
 
 
-def cuTexRefDestroy(hTexRef):
+def cuTexRefDestroy(hTexRef: CUtexref | None):
     """cuTexRefDestroy(hTexRef: CUtexref | None) -> tuple[CUresult]
 
     Since CUDA 2.0. Deprecated. C: CUresult cuTexRefDestroy(CUtexref hTexRef)
@@ -8653,7 +8717,7 @@ def cuTexRefDestroy(hTexRef):
     return SUCCEEDED
 
 
-def cuTexRefGetAddress(hTexRef):
+def cuTexRefGetAddress(hTexRef: CUtexref | None):
     """cuTexRefGetAddress(hTexRef: CUtexref | None) -> tuple[CUresult, CUdeviceptr]
 
     Out: pdptr. Since CUDA 3.2 (this form). Deprecated. C: CUresult cuTexRefGetAddress_v2(CUdeviceptr *pdptr, CUtexref hTexRef)
@@ -8672,7 +8736,7 @@ def cuTexRefGetAddress(hTexRef):
 cuTexRefGetAddress_v2 = cuTexRefGetAddress
 
 
-def cuTexRefGetAddressMode(hTexRef, dim):
+def cuTexRefGetAddressMode(hTexRef: CUtexref | None, dim: int):
     """cuTexRefGetAddressMode(hTexRef: CUtexref | None, dim: int) -> tuple[CUresult, CUaddress_mode]
 
     Out: pam. Since CUDA 2.0. Deprecated. C: CUresult cuTexRefGetAddressMode(CUaddress_mode *pam, CUtexref hTexRef, int dim)
@@ -8689,7 +8753,7 @@ def cuTexRefGetAddressMode(hTexRef, dim):
     return (SUCCESS, enumeration_member(ENUM_CUaddress_mode, <long long>pam))
 
 
-def cuTexRefGetArray(hTexRef):
+def cuTexRefGetArray(hTexRef: CUtexref | None):
     """cuTexRefGetArray(hTexRef: CUtexref | None) -> tuple[CUresult, CUarray]
 
     Out: phArray. Since CUDA 2.0. Deprecated. C: CUresult cuTexRefGetArray(CUarray *phArray, CUtexref hTexRef)
@@ -8705,7 +8769,7 @@ def cuTexRefGetArray(hTexRef):
     return (SUCCESS, handle_new(HANDLE_CUarray, <uint64_t>phArray))
 
 
-def cuTexRefGetBorderColor(hTexRef):
+def cuTexRefGetBorderColor(hTexRef: CUtexref | None):
     """cuTexRefGetBorderColor(hTexRef: CUtexref | None) -> tuple[CUresult, tuple[float, float, float, float]]
 
     Out: pBorderColor. Since CUDA 8.0. Deprecated. C: CUresult cuTexRefGetBorderColor(float *pBorderColor, CUtexref hTexRef)
@@ -8722,7 +8786,7 @@ def cuTexRefGetBorderColor(hTexRef):
     return (SUCCESS, tuple(number_list_new(NUMBER_FLOAT, pBorderColor.data, 4)))
 
 
-def cuTexRefGetFilterMode(hTexRef):
+def cuTexRefGetFilterMode(hTexRef: CUtexref | None):
     """cuTexRefGetFilterMode(hTexRef: CUtexref | None) -> tuple[CUresult, CUfilter_mode]
 
     Out: pfm. Since CUDA 2.0. Deprecated. C: CUresult cuTexRefGetFilterMode(CUfilter_mode *pfm, CUtexref hTexRef)
@@ -8738,7 +8802,7 @@ def cuTexRefGetFilterMode(hTexRef):
     return (SUCCESS, enumeration_member(ENUM_CUfilter_mode, <long long>pfm))
 
 
-def cuTexRefGetFlags(hTexRef):
+def cuTexRefGetFlags(hTexRef: CUtexref | None):
     """cuTexRefGetFlags(hTexRef: CUtexref | None) -> tuple[CUresult, int]
 
     Out: pFlags. Since CUDA 2.0. Deprecated. C: CUresult cuTexRefGetFlags(unsigned int *pFlags, CUtexref hTexRef)
@@ -8754,7 +8818,7 @@ def cuTexRefGetFlags(hTexRef):
     return (SUCCESS, pFlags)
 
 
-def cuTexRefGetFormat(hTexRef):
+def cuTexRefGetFormat(hTexRef: CUtexref | None):
     """cuTexRefGetFormat(hTexRef: CUtexref | None) -> tuple[CUresult, CUarray_format, int]
 
     Out: pFormat, pNumChannels. Since CUDA 2.0. Deprecated. C: CUresult cuTexRefGetFormat(CUarray_format *pFormat, int *pNumChannels, CUtexref
@@ -8772,7 +8836,7 @@ def cuTexRefGetFormat(hTexRef):
     return (SUCCESS, enumeration_member(ENUM_CUarray_format, <long long>pFormat), pNumChannels)
 
 
-def cuTexRefGetMaxAnisotropy(hTexRef):
+def cuTexRefGetMaxAnisotropy(hTexRef: CUtexref | None):
     """cuTexRefGetMaxAnisotropy(hTexRef: CUtexref | None) -> tuple[CUresult, int]
 
     Out: pmaxAniso. Since CUDA 5.0. Deprecated. C: CUresult cuTexRefGetMaxAnisotropy(int *pmaxAniso, CUtexref hTexRef)
@@ -8788,7 +8852,7 @@ def cuTexRefGetMaxAnisotropy(hTexRef):
     return (SUCCESS, pmaxAniso)
 
 
-def cuTexRefGetMipmapFilterMode(hTexRef):
+def cuTexRefGetMipmapFilterMode(hTexRef: CUtexref | None):
     """cuTexRefGetMipmapFilterMode(hTexRef: CUtexref | None) -> tuple[CUresult, CUfilter_mode]
 
     Out: pfm. Since CUDA 5.0. Deprecated. C: CUresult cuTexRefGetMipmapFilterMode(CUfilter_mode *pfm, CUtexref hTexRef)
@@ -8804,7 +8868,7 @@ def cuTexRefGetMipmapFilterMode(hTexRef):
     return (SUCCESS, enumeration_member(ENUM_CUfilter_mode, <long long>pfm))
 
 
-def cuTexRefGetMipmapLevelBias(hTexRef):
+def cuTexRefGetMipmapLevelBias(hTexRef: CUtexref | None):
     """cuTexRefGetMipmapLevelBias(hTexRef: CUtexref | None) -> tuple[CUresult, float]
 
     Out: pbias. Since CUDA 5.0. Deprecated. C: CUresult cuTexRefGetMipmapLevelBias(float *pbias, CUtexref hTexRef)
@@ -8820,7 +8884,7 @@ def cuTexRefGetMipmapLevelBias(hTexRef):
     return (SUCCESS, pbias)
 
 
-def cuTexRefGetMipmapLevelClamp(hTexRef):
+def cuTexRefGetMipmapLevelClamp(hTexRef: CUtexref | None):
     """cuTexRefGetMipmapLevelClamp(hTexRef: CUtexref | None) -> tuple[CUresult, float, float]
 
     Out: pminMipmapLevelClamp, pmaxMipmapLevelClamp. Since CUDA 5.0. Deprecated. C: CUresult cuTexRefGetMipmapLevelClamp(float
@@ -8838,7 +8902,7 @@ def cuTexRefGetMipmapLevelClamp(hTexRef):
     return (SUCCESS, pminMipmapLevelClamp, pmaxMipmapLevelClamp)
 
 
-def cuTexRefGetMipmappedArray(hTexRef):
+def cuTexRefGetMipmappedArray(hTexRef: CUtexref | None):
     """cuTexRefGetMipmappedArray(hTexRef: CUtexref | None) -> tuple[CUresult, CUmipmappedArray]
 
     Out: phMipmappedArray. Since CUDA 5.0. Deprecated. C: CUresult cuTexRefGetMipmappedArray(CUmipmappedArray *phMipmappedArray, CUtexref
@@ -8855,7 +8919,7 @@ def cuTexRefGetMipmappedArray(hTexRef):
     return (SUCCESS, handle_new(HANDLE_CUmipmappedArray, <uint64_t>phMipmappedArray))
 
 
-def cuTexRefSetAddress(hTexRef, dptr, numbytes):
+def cuTexRefSetAddress(hTexRef: CUtexref | None, dptr: CUdeviceptr | None, numbytes: int):
     """cuTexRefSetAddress(hTexRef: CUtexref | None, dptr: CUdeviceptr | None, numbytes: int) -> tuple[CUresult, int]
 
     Out: ByteOffset. Since CUDA 3.2 (this form). Deprecated. C: CUresult cuTexRefSetAddress_v2(size_t *ByteOffset, CUtexref hTexRef, CUdeviceptr
@@ -8877,7 +8941,7 @@ def cuTexRefSetAddress(hTexRef, dptr, numbytes):
 cuTexRefSetAddress_v2 = cuTexRefSetAddress
 
 
-def cuTexRefSetAddress2D(hTexRef, desc, dptr, Pitch):
+def cuTexRefSetAddress2D(hTexRef: CUtexref | None, desc: CUDA_ARRAY_DESCRIPTOR | None, dptr: CUdeviceptr | None, Pitch: int):
     """cuTexRefSetAddress2D(hTexRef: CUtexref | None, desc: CUDA_ARRAY_DESCRIPTOR | None, dptr: CUdeviceptr | None, Pitch: int) ->
         tuple[CUresult]
 
@@ -8901,7 +8965,7 @@ def cuTexRefSetAddress2D(hTexRef, desc, dptr, Pitch):
 cuTexRefSetAddress2D_v3 = cuTexRefSetAddress2D
 
 
-def cuTexRefSetAddress2D_v2(hTexRef, desc, dptr, Pitch):
+def cuTexRefSetAddress2D_v2(hTexRef: CUtexref | None, desc: CUDA_ARRAY_DESCRIPTOR | None, dptr: CUdeviceptr | None, Pitch: int):
     """cuTexRefSetAddress2D_v2(hTexRef: CUtexref | None, desc: CUDA_ARRAY_DESCRIPTOR | None, dptr: CUdeviceptr | None, Pitch: int) ->
         tuple[CUresult]
 
@@ -8921,7 +8985,7 @@ def cuTexRefSetAddress2D_v2(hTexRef, desc, dptr, Pitch):
     return SUCCEEDED
 
 
-def cuTexRefSetAddressMode(hTexRef, dim, am):
+def cuTexRefSetAddressMode(hTexRef: CUtexref | None, dim: int, am: CUaddress_mode):
     """cuTexRefSetAddressMode(hTexRef: CUtexref | None, dim: int, am: CUaddress_mode) -> tuple[CUresult]
 
     Since CUDA 2.0. Deprecated. C: CUresult cuTexRefSetAddressMode(CUtexref hTexRef, int dim, CUaddress_mode am)
@@ -8938,7 +9002,7 @@ def cuTexRefSetAddressMode(hTexRef, dim, am):
     return SUCCEEDED
 
 
-def cuTexRefSetArray(hTexRef, hArray, Flags):
+def cuTexRefSetArray(hTexRef: CUtexref | None, hArray: CUarray | None, Flags: int):
     """cuTexRefSetArray(hTexRef: CUtexref | None, hArray: CUarray | None, Flags: int) -> tuple[CUresult]
 
     Since CUDA 2.0. Deprecated. C: CUresult cuTexRefSetArray(CUtexref hTexRef, CUarray hArray, unsigned int Flags)
@@ -8955,7 +9019,7 @@ def cuTexRefSetArray(hTexRef, hArray, Flags):
     return SUCCEEDED
 
 
-def cuTexRefSetBorderColor(hTexRef, pBorderColor):
+def cuTexRefSetBorderColor(hTexRef: CUtexref | None, pBorderColor: Sequence[float] | float):
     """cuTexRefSetBorderColor(hTexRef: CUtexref | None, pBorderColor: Sequence[float] | float) -> tuple[CUresult]
 
     Since CUDA 8.0. Deprecated. C: CUresult cuTexRefSetBorderColor(CUtexref hTexRef, float *pBorderColor)
@@ -8972,7 +9036,7 @@ def cuTexRefSetBorderColor(hTexRef, pBorderColor):
     return SUCCEEDED
 
 
-def cuTexRefSetFilterMode(hTexRef, fm):
+def cuTexRefSetFilterMode(hTexRef: CUtexref | None, fm: CUfilter_mode):
     """cuTexRefSetFilterMode(hTexRef: CUtexref | None, fm: CUfilter_mode) -> tuple[CUresult]
 
     Since CUDA 2.0. Deprecated. C: CUresult cuTexRefSetFilterMode(CUtexref hTexRef, CUfilter_mode fm)
@@ -8988,7 +9052,7 @@ def cuTexRefSetFilterMode(hTexRef, fm):
     return SUCCEEDED
 
 
-def cuTexRefSetFlags(hTexRef, Flags):
+def cuTexRefSetFlags(hTexRef: CUtexref | None, Flags: int):
     """cuTexRefSetFlags(hTexRef: CUtexref | None, Flags: int) -> tuple[CUresult]
 
     Since CUDA 2.0. Deprecated. C: CUresult cuTexRefSetFlags(CUtexref hTexRef, unsigned int Flags)
@@ -9004,7 +9068,7 @@ def cuTexRefSetFlags(hTexRef, Flags):
     return SUCCEEDED
 
 
-def cuTexRefSetFormat(hTexRef, fmt, NumPackedComponents):
+def cuTexRefSetFormat(hTexRef: CUtexref | None, fmt: CUarray_format, NumPackedComponents: int):
     """cuTexRefSetFormat(hTexRef: CUtexref | None, fmt: CUarray_format, NumPackedComponents: int) -> tuple[CUresult]
 
     Since CUDA 2.0. Deprecated. C: CUresult cuTexRefSetFormat(CUtexref hTexRef, CUarray_format fmt, int NumPackedComponents)
@@ -9021,7 +9085,7 @@ def cuTexRefSetFormat(hTexRef, fmt, NumPackedComponents):
     return SUCCEEDED
 
 
-def cuTexRefSetMaxAnisotropy(hTexRef, maxAniso):
+def cuTexRefSetMaxAnisotropy(hTexRef: CUtexref | None, maxAniso: int):
     """cuTexRefSetMaxAnisotropy(hTexRef: CUtexref | None, maxAniso: int) -> tuple[CUresult]
 
     Since CUDA 5.0. Deprecated. C: CUresult cuTexRefSetMaxAnisotropy(CUtexref hTexRef, unsigned int maxAniso)
@@ -9037,7 +9101,7 @@ def cuTexRefSetMaxAnisotropy(hTexRef, maxAniso):
     return SUCCEEDED
 
 
-def cuTexRefSetMipmapFilterMode(hTexRef, fm):
+def cuTexRefSetMipmapFilterMode(hTexRef: CUtexref | None, fm: CUfilter_mode):
     """cuTexRefSetMipmapFilterMode(hTexRef: CUtexref | None, fm: CUfilter_mode) -> tuple[CUresult]
 
     Since CUDA 5.0. Deprecated. C: CUresult cuTexRefSetMipmapFilterMode(CUtexref hTexRef, CUfilter_mode fm)
@@ -9053,7 +9117,7 @@ def cuTexRefSetMipmapFilterMode(hTexRef, fm):
     return SUCCEEDED
 
 
-def cuTexRefSetMipmapLevelBias(hTexRef, bias):
+def cuTexRefSetMipmapLevelBias(hTexRef: CUtexref | None, bias: float):
     """cuTexRefSetMipmapLevelBias(hTexRef: CUtexref | None, bias: float) -> tuple[CUresult]
 
     Since CUDA 5.0. Deprecated. C: CUresult cuTexRefSetMipmapLevelBias(CUtexref hTexRef, float bias)
@@ -9069,7 +9133,7 @@ def cuTexRefSetMipmapLevelBias(hTexRef, bias):
     return SUCCEEDED
 
 
-def cuTexRefSetMipmapLevelClamp(hTexRef, minMipmapLevelClamp, maxMipmapLevelClamp):
+def cuTexRefSetMipmapLevelClamp(hTexRef: CUtexref | None, minMipmapLevelClamp: float, maxMipmapLevelClamp: float):
     """cuTexRefSetMipmapLevelClamp(hTexRef: CUtexref | None, minMipmapLevelClamp: float, maxMipmapLevelClamp: float) -> tuple[CUresult]
 
     Since CUDA 5.0. Deprecated. C: CUresult cuTexRefSetMipmapLevelClamp(CUtexref hTexRef, float minMipmapLevelClamp, float maxMipmapLevelClamp)
@@ -9086,7 +9150,7 @@ def cuTexRefSetMipmapLevelClamp(hTexRef, minMipmapLevelClamp, maxMipmapLevelClam
     return SUCCEEDED
 
 
-def cuTexRefSetMipmappedArray(hTexRef, hMipmappedArray, Flags):
+def cuTexRefSetMipmappedArray(hTexRef: CUtexref | None, hMipmappedArray: CUmipmappedArray | None, Flags: int):
     """cuTexRefSetMipmappedArray(hTexRef: CUtexref | None, hMipmappedArray: CUmipmappedArray | None, Flags: int) -> tuple[CUresult]
 
     Since CUDA 5.0. Deprecated. C: CUresult cuTexRefSetMipmappedArray(CUtexref hTexRef, CUmipmappedArray hMipmappedArray, unsigned int Flags)
@@ -9104,7 +9168,7 @@ def cuTexRefSetMipmappedArray(hTexRef, hMipmappedArray, Flags):
     return SUCCEEDED
 
 
-def cuThreadExchangeStreamCaptureMode(mode):
+def cuThreadExchangeStreamCaptureMode(mode: CUstreamCaptureMode):
     """cuThreadExchangeStreamCaptureMode(mode: CUstreamCaptureMode) -> tuple[CUresult, CUstreamCaptureMode]
 
     In/out: mode. Since CUDA 10.1. C: CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
@@ -9120,7 +9184,7 @@ def cuThreadExchangeStreamCaptureMode(mode):
     return (SUCCESS, enumeration_member(ENUM_CUstreamCaptureMode, <long long>c_mode))
 
 
-def cuUserObjectCreate(ptr, destroy, initialRefcount, flags):
+def cuUserObjectCreate(ptr: Any, destroy: CUhostFn | None, initialRefcount: int, flags: int):
     """cuUserObjectCreate(ptr: Any, destroy: CUhostFn | None, initialRefcount: int, flags: int) -> tuple[CUresult, CUuserObject]
 
     Out: object_out. Since CUDA 11.3. C: CUresult cuUserObjectCreate(CUuserObject *object_out, void *ptr, CUhostFn destroy, unsigned int
@@ -9141,7 +9205,7 @@ def cuUserObjectCreate(ptr, destroy, initialRefcount, flags):
     return (SUCCESS, handle_new(HANDLE_CUuserObject, <uint64_t>object_out))
 
 
-def cuUserObjectRelease(object, count):
+def cuUserObjectRelease(object: CUuserObject | None, count: int):
     """cuUserObjectRelease(object: CUuserObject | None, count: int) -> tuple[CUresult]
 
     Since CUDA 11.3. C: CUresult cuUserObjectRelease(CUuserObject object, unsigned int count)
@@ -9157,7 +9221,7 @@ def cuUserObjectRelease(object, count):
     return SUCCEEDED
 
 
-def cuUserObjectRetain(object, count):
+def cuUserObjectRetain(object: CUuserObject | None, count: int):
     """cuUserObjectRetain(object: CUuserObject | None, count: int) -> tuple[CUresult]
 
     Since CUDA 11.3. C: CUresult cuUserObjectRetain(CUuserObject object, unsigned int count)
@@ -9173,7 +9237,8 @@ def cuUserObjectRetain(object, count):
     return SUCCEEDED
 
 
-def cuVDPAUCtxCreate(flags, device, vdpDevice, vdpGetProcAddress):
+def cuVDPAUCtxCreate(flags: int, device: CUdevice, vdpDevice: VdpDevice | None, vdpGetProcAddress: VdpGetProcAddress |
+        None):
     """cuVDPAUCtxCreate(flags: int, device: CUdevice, vdpDevice: VdpDevice | None, vdpGetProcAddress: VdpGetProcAddress | None) ->
         tuple[CUresult, CUcontext]
 
@@ -9198,7 +9263,7 @@ def cuVDPAUCtxCreate(flags, device, vdpDevice, vdpGetProcAddress):
 cuVDPAUCtxCreate_v2 = cuVDPAUCtxCreate
 
 
-def cuVDPAUGetDevice(vdpDevice, vdpGetProcAddress):
+def cuVDPAUGetDevice(vdpDevice: VdpDevice | None, vdpGetProcAddress: VdpGetProcAddress | None):
     """cuVDPAUGetDevice(vdpDevice: VdpDevice | None, vdpGetProcAddress: VdpGetProcAddress | None) -> tuple[CUresult, CUdevice]
 
     Out: pDevice. Since CUDA 3.1. C: CUresult cuVDPAUGetDevice(CUdevice *pDevice, VdpDevice vdpDevice, VdpGetProcAddress *vdpGetProcAddress)
@@ -9216,7 +9281,8 @@ def cuVDPAUGetDevice(vdpDevice, vdpGetProcAddress):
     return (SUCCESS, handle_new(HANDLE_CUdevice, <uint64_t>pDevice))
 
 
-def cuWaitExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream):
+def cuWaitExternalSemaphoresAsync(extSemArray: Sequence[CUexternalSemaphore] | None, paramsArray:
+        Sequence[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS] | None, numExtSems: int, stream: CUstream | None):
     """cuWaitExternalSemaphoresAsync(extSemArray: Sequence[CUexternalSemaphore] | None, paramsArray:
         Sequence[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS] | None, numExtSems: int, stream: CUstream | None) -> tuple[CUresult]
 

@@ -35,7 +35,7 @@ def sizeof(objType):
     return size_of(LIBRARY_NVRTC, objType)
 
 
-def nvrtcAddNameExpression(prog, name_expression):
+def nvrtcAddNameExpression(prog: nvrtcProgram | None, name_expression: bytes):
     """nvrtcAddNameExpression(prog: nvrtcProgram | None, name_expression: bytes) -> tuple[nvrtcResult]
 
     C: nvrtcResult nvrtcAddNameExpression(nvrtcProgram prog, const char *const name_expression)
@@ -52,7 +52,7 @@ def nvrtcAddNameExpression(prog, name_expression):
     return SUCCEEDED
 
 
-def nvrtcCompileProgram(prog, numOptions, options):
+def nvrtcCompileProgram(prog: nvrtcProgram | None, numOptions: int, options: Sequence[bytes] | None):
     """nvrtcCompileProgram(prog: nvrtcProgram | None, numOptions: int, options: Sequence[bytes] | None) -> tuple[nvrtcResult]
 
     C: nvrtcResult nvrtcCompileProgram(nvrtcProgram prog, int numOptions, const char *const *options)
@@ -70,7 +70,8 @@ def nvrtcCompileProgram(prog, numOptions, options):
     return SUCCEEDED
 
 
-def nvrtcCreateProgram(src, name, numHeaders, headers, includeNames):
+def nvrtcCreateProgram(src: bytes, name: bytes, numHeaders: int, headers: Sequence[bytes] | None, includeNames:
+        Sequence[bytes] | None):
     """nvrtcCreateProgram(src: bytes, name: bytes, numHeaders: int, headers: Sequence[bytes] | None, includeNames: Sequence[bytes] | None)
         -> tuple[nvrtcResult, nvrtcProgram]
 
@@ -96,7 +97,7 @@ def nvrtcCreateProgram(src, name, numHeaders, headers, includeNames):
     return (SUCCESS, handle_new(HANDLE_nvrtcProgram, <uint64_t>prog))
 
 
-def nvrtcDestroyProgram(prog):
+def nvrtcDestroyProgram(prog: nvrtcProgram | int | None):
     """nvrtcDestroyProgram(prog: nvrtcProgram | int | None) -> tuple[nvrtcResult]
 
     In/out: prog. C: nvrtcResult nvrtcDestroyProgram(nvrtcProgram *prog)
@@ -111,7 +112,7 @@ def nvrtcDestroyProgram(prog):
     return SUCCEEDED
 
 
-def nvrtcGetCUBIN(prog, cubin):
+def nvrtcGetCUBIN(prog: nvrtcProgram | None, cubin: bytes | bytearray):
     """nvrtcGetCUBIN(prog: nvrtcProgram | None, cubin: bytes | bytearray) -> tuple[nvrtcResult]
 
     C: nvrtcResult nvrtcGetCUBIN(nvrtcProgram prog, char *cubin)
@@ -133,7 +134,7 @@ def nvrtcGetCUBIN(prog, cubin):
     return SUCCEEDED
 
 
-def nvrtcGetCUBINSize(prog):
+def nvrtcGetCUBINSize(prog: nvrtcProgram | None):
     """nvrtcGetCUBINSize(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int]
 
     Out: cubinSizeRet. C: nvrtcResult nvrtcGetCUBINSize(nvrtcProgram prog, size_t *cubinSizeRet)
@@ -149,7 +150,7 @@ def nvrtcGetCUBINSize(prog):
     return (SUCCESS, cubinSizeRet)
 
 
-def nvrtcGetErrorString(result):
+def nvrtcGetErrorString(result: nvrtcResult):
     """nvrtcGetErrorString(result: nvrtcResult) -> tuple[nvrtcResult, bytes]
 
     C: const char *nvrtcGetErrorString(nvrtcResult result)
@@ -162,7 +163,7 @@ def nvrtcGetErrorString(result):
     return (SUCCESS, text_or_none(text))
 
 
-def nvrtcGetLTOIR(prog, LTOIR):
+def nvrtcGetLTOIR(prog: nvrtcProgram | None, LTOIR: bytes | bytearray):
     """nvrtcGetLTOIR(prog: nvrtcProgram | None, LTOIR: bytes | bytearray) -> tuple[nvrtcResult]
 
     C: nvrtcResult nvrtcGetLTOIR(nvrtcProgram prog, char *LTOIR)
@@ -184,7 +185,7 @@ def nvrtcGetLTOIR(prog, LTOIR):
     return SUCCEEDED
 
 
-def nvrtcGetLTOIRSize(prog):
+def nvrtcGetLTOIRSize(prog: nvrtcProgram | None):
     """nvrtcGetLTOIRSize(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int]
 
     Out: LTOIRSizeRet. C: nvrtcResult nvrtcGetLTOIRSize(nvrtcProgram prog, size_t *LTOIRSizeRet)
@@ -200,7 +201,7 @@ def nvrtcGetLTOIRSize(prog):
     return (SUCCESS, LTOIRSizeRet)
 
 
-def nvrtcGetLoweredName(prog, name_expression):
+def nvrtcGetLoweredName(prog: nvrtcProgram | None, name_expression: bytes):
     """nvrtcGetLoweredName(prog: nvrtcProgram | None, name_expression: bytes) -> tuple[nvrtcResult, bytes | None]
 
     Out: lowered_name. C: nvrtcResult nvrtcGetLoweredName(nvrtcProgram prog, const char *const name_expression, const char **lowered_name)
@@ -233,7 +234,7 @@ def nvrtcGetNumSupportedArchs():
     return (SUCCESS, numArchs)
 
 
-def nvrtcGetOptiXIR(prog, optixir):
+def nvrtcGetOptiXIR(prog: nvrtcProgram | None, optixir: bytes | bytearray):
     """nvrtcGetOptiXIR(prog: nvrtcProgram | None, optixir: bytes | bytearray) -> tuple[nvrtcResult]
 
     C: nvrtcResult nvrtcGetOptiXIR(nvrtcProgram prog, char *optixir)
@@ -255,7 +256,7 @@ def nvrtcGetOptiXIR(prog, optixir):
     return SUCCEEDED
 
 
-def nvrtcGetOptiXIRSize(prog):
+def nvrtcGetOptiXIRSize(prog: nvrtcProgram | None):
     """nvrtcGetOptiXIRSize(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int]
 
     Out: optixirSizeRet. C: nvrtcResult nvrtcGetOptiXIRSize(nvrtcProgram prog, size_t *optixirSizeRet)
@@ -271,7 +272,7 @@ def nvrtcGetOptiXIRSize(prog):
     return (SUCCESS, optixirSizeRet)
 
 
-def nvrtcGetPCHCreateStatus(prog):
+def nvrtcGetPCHCreateStatus(prog: nvrtcProgram | None):
     """nvrtcGetPCHCreateStatus(prog: nvrtcProgram | None) -> tuple[nvrtcResult]
 
     Since CUDA 12.8. C: nvrtcResult nvrtcGetPCHCreateStatus(nvrtcProgram prog)
@@ -301,7 +302,7 @@ def nvrtcGetPCHHeapSize():
     return (SUCCESS, ret)
 
 
-def nvrtcGetPCHHeapSizeRequired(prog):
+def nvrtcGetPCHHeapSizeRequired(prog: nvrtcProgram | None):
     """nvrtcGetPCHHeapSizeRequired(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int]
 
     Out: size. Since CUDA 12.8. C: nvrtcResult nvrtcGetPCHHeapSizeRequired(nvrtcProgram prog, size_t *size)
@@ -317,7 +318,7 @@ def nvrtcGetPCHHeapSizeRequired(prog):
     return (SUCCESS, size)
 
 
-def nvrtcGetPTX(prog, ptx):
+def nvrtcGetPTX(prog: nvrtcProgram | None, ptx: bytes | bytearray):
     """nvrtcGetPTX(prog: nvrtcProgram | None, ptx: bytes | bytearray) -> tuple[nvrtcResult]
 
     C: nvrtcResult nvrtcGetPTX(nvrtcProgram prog, char *ptx)
@@ -339,7 +340,7 @@ def nvrtcGetPTX(prog, ptx):
     return SUCCEEDED
 
 
-def nvrtcGetPTXSize(prog):
+def nvrtcGetPTXSize(prog: nvrtcProgram | None):
     """nvrtcGetPTXSize(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int]
 
     Out: ptxSizeRet. C: nvrtcResult nvrtcGetPTXSize(nvrtcProgram prog, size_t *ptxSizeRet)
@@ -355,7 +356,7 @@ def nvrtcGetPTXSize(prog):
     return (SUCCESS, ptxSizeRet)
 
 
-def nvrtcGetProgramLog(prog, log):
+def nvrtcGetProgramLog(prog: nvrtcProgram | None, log: bytes | bytearray):
     """nvrtcGetProgramLog(prog: nvrtcProgram | None, log: bytes | bytearray) -> tuple[nvrtcResult]
 
     C: nvrtcResult nvrtcGetProgramLog(nvrtcProgram prog, char *log)
@@ -377,7 +378,7 @@ def nvrtcGetProgramLog(prog, log):
     return SUCCEEDED
 
 
-def nvrtcGetProgramLogSize(prog):
+def nvrtcGetProgramLogSize(prog: nvrtcProgram | None):
     """nvrtcGetProgramLogSize(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int]
 
     Out: logSizeRet. C: nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram prog, size_t *logSizeRet)
@@ -414,7 +415,7 @@ def nvrtcGetSupportedArchs():
     return (SUCCESS, number_list_new(NUMBER_INT, supportedArchs.data, <size_t>count))
 
 
-def nvrtcSetFlowCallback(prog, callback, payload):
+def nvrtcSetFlowCallback(prog: nvrtcProgram | None, callback: Any, payload: Any):
     """nvrtcSetFlowCallback(prog: nvrtcProgram | None, callback: Any, payload: Any) -> tuple[nvrtcResult]
 
     Since CUDA 12.8. C: nvrtcResult nvrtcSetFlowCallback(nvrtcProgram prog, int (*callback)(void *, void *), void *payload)
@@ -433,7 +434,7 @@ def nvrtcSetFlowCallback(prog, callback, payload):
     return SUCCEEDED
 
 
-def nvrtcSetPCHHeapSize(size):
+def nvrtcSetPCHHeapSize(size: int):
     """nvrtcSetPCHHeapSize(size: int) -> tuple[nvrtcResult]
 
     Since CUDA 12.8. C: nvrtcResult nvrtcSetPCHHeapSize(size_t size)

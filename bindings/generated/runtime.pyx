@@ -35,7 +35,7 @@ def sizeof(objType):
     return size_of(LIBRARY_RUNTIME, objType)
 
 
-def cudaArrayGetInfo(array):
+def cudaArrayGetInfo(array: cudaArray_t | None):
     """cudaArrayGetInfo(array: cudaArray_t | None) -> tuple[cudaError_t, cudaChannelFormatDesc, cudaExtent, int]
 
     Out: desc, extent, flags. C: cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent, unsigned int
@@ -56,7 +56,7 @@ def cudaArrayGetInfo(array):
     return (SUCCESS, desc, extent, flags)
 
 
-def cudaArrayGetMemoryRequirements(array, device):
+def cudaArrayGetMemoryRequirements(array: cudaArray_t | None, device: int):
     """cudaArrayGetMemoryRequirements(array: cudaArray_t | None, device: int) -> tuple[cudaError_t, cudaArrayMemoryRequirements]
 
     Out: memoryRequirements. C: cudaError_t cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *memoryRequirements, cudaArray_t
@@ -75,7 +75,7 @@ def cudaArrayGetMemoryRequirements(array, device):
     return (SUCCESS, memoryRequirements)
 
 
-def cudaArrayGetPlane(hArray, planeIdx):
+def cudaArrayGetPlane(hArray: cudaArray_t | None, planeIdx: int):
     """cudaArrayGetPlane(hArray: cudaArray_t | None, planeIdx: int) -> tuple[cudaError_t, cudaArray_t]
 
     Out: pPlaneArray. C: cudaError_t cudaArrayGetPlane(cudaArray_t *pPlaneArray, cudaArray_t hArray, unsigned int planeIdx)
@@ -92,7 +92,7 @@ def cudaArrayGetPlane(hArray, planeIdx):
     return (SUCCESS, handle_new(HANDLE_cudaArray_t, <uint64_t>pPlaneArray))
 
 
-def cudaArrayGetSparseProperties(array):
+def cudaArrayGetSparseProperties(array: cudaArray_t | None):
     """cudaArrayGetSparseProperties(array: cudaArray_t | None) -> tuple[cudaError_t, cudaArraySparseProperties]
 
     Out: sparseProperties. C: cudaError_t cudaArrayGetSparseProperties(struct cudaArraySparseProperties *sparseProperties, cudaArray_t array)
@@ -109,7 +109,7 @@ def cudaArrayGetSparseProperties(array):
     return (SUCCESS, sparseProperties)
 
 
-def cudaChooseDevice(prop):
+def cudaChooseDevice(prop: cudaDeviceProp | None):
     """cudaChooseDevice(prop: cudaDeviceProp | None) -> tuple[cudaError_t, int]
 
     Out: device. C: cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop)
@@ -125,7 +125,7 @@ def cudaChooseDevice(prop):
     return (SUCCESS, device)
 
 
-def cudaCreateChannelDesc(x, y, z, w, f):
+def cudaCreateChannelDesc(x: int, y: int, z: int, w: int, f: cudaChannelFormatKind):
     """cudaCreateChannelDesc(x: int, y: int, z: int, w: int, f: cudaChannelFormatKind) -> tuple[cudaError_t, cudaChannelFormatDesc]
 
     C: struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f)
@@ -141,7 +141,7 @@ def cudaCreateChannelDesc(x, y, z, w, f):
     return (SUCCESS, record_copy(RECORD_cudaChannelFormatDesc, &value))
 
 
-def cudaCreateSurfaceObject(pResDesc):
+def cudaCreateSurfaceObject(pResDesc: cudaResourceDesc | None):
     """cudaCreateSurfaceObject(pResDesc: cudaResourceDesc | None) -> tuple[cudaError_t, cudaSurfaceObject_t]
 
     Out: pSurfObject. C: cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *pSurfObject, const struct cudaResourceDesc *pResDesc)
@@ -158,7 +158,8 @@ def cudaCreateSurfaceObject(pResDesc):
     return (SUCCESS, handle_new(HANDLE_cudaSurfaceObject_t, <uint64_t>pSurfObject))
 
 
-def cudaCreateTextureObject(pResDesc, pTexDesc, pResViewDesc):
+def cudaCreateTextureObject(pResDesc: cudaResourceDesc | None, pTexDesc: cudaTextureDesc | None, pResViewDesc:
+        cudaResourceViewDesc | None):
     """cudaCreateTextureObject(pResDesc: cudaResourceDesc | None, pTexDesc: cudaTextureDesc | None, pResViewDesc: cudaResourceViewDesc |
         None) -> tuple[cudaError_t, cudaTextureObject_t]
 
@@ -195,7 +196,7 @@ def cudaCtxResetPersistingL2Cache():
     return SUCCEEDED
 
 
-def cudaDestroyExternalMemory(extMem):
+def cudaDestroyExternalMemory(extMem: cudaExternalMemory_t | None):
     """cudaDestroyExternalMemory(extMem: cudaExternalMemory_t | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaDestroyExternalMemory(cudaExternalMemory_t extMem)
@@ -211,7 +212,7 @@ def cudaDestroyExternalMemory(extMem):
     return SUCCEEDED
 
 
-def cudaDestroyExternalSemaphore(extSem):
+def cudaDestroyExternalSemaphore(extSem: cudaExternalSemaphore_t | None):
     """cudaDestroyExternalSemaphore(extSem: cudaExternalSemaphore_t | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaDestroyExternalSemaphore(cudaExternalSemaphore_t extSem)
@@ -227,7 +228,7 @@ def cudaDestroyExternalSemaphore(extSem):
     return SUCCEEDED
 
 
-def cudaDestroySurfaceObject(surfObject):
+def cudaDestroySurfaceObject(surfObject: cudaSurfaceObject_t | None):
     """cudaDestroySurfaceObject(surfObject: cudaSurfaceObject_t | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surfObject)
@@ -243,7 +244,7 @@ def cudaDestroySurfaceObject(surfObject):
     return SUCCEEDED
 
 
-def cudaDestroyTextureObject(texObject):
+def cudaDestroyTextureObject(texObject: cudaTextureObject_t | None):
     """cudaDestroyTextureObject(texObject: cudaTextureObject_t | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texObject)
@@ -259,7 +260,7 @@ def cudaDestroyTextureObject(texObject):
     return SUCCEEDED
 
 
-def cudaDeviceCanAccessPeer(device, peerDevice):
+def cudaDeviceCanAccessPeer(device: int, peerDevice: int):
     """cudaDeviceCanAccessPeer(device: int, peerDevice: int) -> tuple[cudaError_t, int]
 
     Out: canAccessPeer. C: cudaError_t cudaDeviceCanAccessPeer(int *canAccessPeer, int device, int peerDevice)
@@ -276,7 +277,7 @@ def cudaDeviceCanAccessPeer(device, peerDevice):
     return (SUCCESS, canAccessPeer)
 
 
-def cudaDeviceDisablePeerAccess(peerDevice):
+def cudaDeviceDisablePeerAccess(peerDevice: int):
     """cudaDeviceDisablePeerAccess(peerDevice: int) -> tuple[cudaError_t]
 
     C: cudaError_t cudaDeviceDisablePeerAccess(int peerDevice)
@@ -291,7 +292,7 @@ def cudaDeviceDisablePeerAccess(peerDevice):
     return SUCCEEDED
 
 
-def cudaDeviceEnablePeerAccess(peerDevice, flags):
+def cudaDeviceEnablePeerAccess(peerDevice: int, flags: int):
     """cudaDeviceEnablePeerAccess(peerDevice: int, flags: int) -> tuple[cudaError_t]
 
     C: cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags)
@@ -307,7 +308,7 @@ def cudaDeviceEnablePeerAccess(peerDevice, flags):
     return SUCCEEDED
 
 
-def cudaDeviceFlushGPUDirectRDMAWrites(target, scope):
+def cudaDeviceFlushGPUDirectRDMAWrites(target: cudaFlushGPUDirectRDMAWritesTarget, scope: cudaFlushGPUDirectRDMAWritesScope):
     """cudaDeviceFlushGPUDirectRDMAWrites(target: cudaFlushGPUDirectRDMAWritesTarget, scope: cudaFlushGPUDirectRDMAWritesScope) ->
         tuple[cudaError_t]
 
@@ -327,7 +328,7 @@ def cudaDeviceFlushGPUDirectRDMAWrites(target, scope):
     return SUCCEEDED
 
 
-def cudaDeviceGetAttribute(attr, device):
+def cudaDeviceGetAttribute(attr: cudaDeviceAttr, device: int):
     """cudaDeviceGetAttribute(attr: cudaDeviceAttr, device: int) -> tuple[cudaError_t, int]
 
     Out: value. C: cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
@@ -344,7 +345,7 @@ def cudaDeviceGetAttribute(attr, device):
     return (SUCCESS, value)
 
 
-def cudaDeviceGetByPCIBusId(pciBusId):
+def cudaDeviceGetByPCIBusId(pciBusId: bytes):
     """cudaDeviceGetByPCIBusId(pciBusId: bytes) -> tuple[cudaError_t, int]
 
     Out: device. C: cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *pciBusId)
@@ -376,7 +377,7 @@ def cudaDeviceGetCacheConfig():
     return (SUCCESS, enumeration_member(ENUM_cudaFuncCache, <long long>pCacheConfig))
 
 
-def cudaDeviceGetDefaultMemPool(device):
+def cudaDeviceGetDefaultMemPool(device: int):
     """cudaDeviceGetDefaultMemPool(device: int) -> tuple[cudaError_t, cudaMemPool_t]
 
     Out: memPool. C: cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *memPool, int device)
@@ -392,7 +393,7 @@ def cudaDeviceGetDefaultMemPool(device):
     return (SUCCESS, handle_new(HANDLE_cudaMemPool_t, <uint64_t>memPool))
 
 
-def cudaDeviceGetGraphMemAttribute(device, attr):
+def cudaDeviceGetGraphMemAttribute(device: int, attr: cudaGraphMemAttributeType):
     """cudaDeviceGetGraphMemAttribute(device: int, attr: cudaGraphMemAttributeType) -> tuple[cudaError_t, Any]
 
     Out: value. C: cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr, void *value)
@@ -410,7 +411,7 @@ def cudaDeviceGetGraphMemAttribute(device, attr):
     return (SUCCESS, value.result())
 
 
-def cudaDeviceGetHostAtomicCapabilities(operations, count, device):
+def cudaDeviceGetHostAtomicCapabilities(operations: Sequence[cudaAtomicOperation] | None, count: int, device: int):
     """cudaDeviceGetHostAtomicCapabilities(operations: Sequence[cudaAtomicOperation] | None, count: int, device: int) -> tuple[cudaError_t,
         list[int]]
 
@@ -434,7 +435,7 @@ def cudaDeviceGetHostAtomicCapabilities(operations, count, device):
     return (SUCCESS, number_list_new(NUMBER_UINT, capabilities.data, capabilities.size))
 
 
-def cudaDeviceGetLimit(limit):
+def cudaDeviceGetLimit(limit: cudaLimit):
     """cudaDeviceGetLimit(limit: cudaLimit) -> tuple[cudaError_t, int]
 
     Out: pValue. C: cudaError_t cudaDeviceGetLimit(size_t *pValue, enum cudaLimit limit)
@@ -450,7 +451,7 @@ def cudaDeviceGetLimit(limit):
     return (SUCCESS, pValue)
 
 
-def cudaDeviceGetMemPool(device):
+def cudaDeviceGetMemPool(device: int):
     """cudaDeviceGetMemPool(device: int) -> tuple[cudaError_t, cudaMemPool_t]
 
     Out: memPool. C: cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *memPool, int device)
@@ -466,7 +467,7 @@ def cudaDeviceGetMemPool(device):
     return (SUCCESS, handle_new(HANDLE_cudaMemPool_t, <uint64_t>memPool))
 
 
-def cudaDeviceGetNvSciSyncAttributes(nvSciSyncAttrList, device, flags):
+def cudaDeviceGetNvSciSyncAttributes(nvSciSyncAttrList: Any, device: int, flags: int):
     """cudaDeviceGetNvSciSyncAttributes(nvSciSyncAttrList: Any, device: int, flags: int) -> tuple[cudaError_t]
 
     C: cudaError_t cudaDeviceGetNvSciSyncAttributes(void *nvSciSyncAttrList, int device, int flags)
@@ -484,7 +485,7 @@ def cudaDeviceGetNvSciSyncAttributes(nvSciSyncAttrList, device, flags):
     return SUCCEEDED
 
 
-def cudaDeviceGetP2PAtomicCapabilities(operations, count, srcDevice, dstDevice):
+def cudaDeviceGetP2PAtomicCapabilities(operations: Sequence[cudaAtomicOperation] | None, count: int, srcDevice: int, dstDevice: int):
     """cudaDeviceGetP2PAtomicCapabilities(operations: Sequence[cudaAtomicOperation] | None, count: int, srcDevice: int, dstDevice: int) ->
         tuple[cudaError_t, list[int]]
 
@@ -508,7 +509,7 @@ def cudaDeviceGetP2PAtomicCapabilities(operations, count, srcDevice, dstDevice):
     return (SUCCESS, number_list_new(NUMBER_UINT, capabilities.data, capabilities.size))
 
 
-def cudaDeviceGetP2PAttribute(attr, srcDevice, dstDevice):
+def cudaDeviceGetP2PAttribute(attr: cudaDeviceP2PAttr, srcDevice: int, dstDevice: int):
     """cudaDeviceGetP2PAttribute(attr: cudaDeviceP2PAttr, srcDevice: int, dstDevice: int) -> tuple[cudaError_t, int]
 
     Out: value. C: cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, int srcDevice, int dstDevice)
@@ -526,7 +527,7 @@ def cudaDeviceGetP2PAttribute(attr, srcDevice, dstDevice):
     return (SUCCESS, value)
 
 
-def cudaDeviceGetPCIBusId(length, device):
+def cudaDeviceGetPCIBusId(length: int, device: int):
     """cudaDeviceGetPCIBusId(length: int, device: int) -> tuple[cudaError_t, bytes]
 
     Out: pciBusId. C: cudaError_t cudaDeviceGetPCIBusId(char *pciBusId, int len, int device)
@@ -575,7 +576,7 @@ def cudaDeviceGetStreamPriorityRange():
     return (SUCCESS, leastPriority, greatestPriority)
 
 
-def cudaDeviceGetTexture1DLinearMaxWidth(fmtDesc, device):
+def cudaDeviceGetTexture1DLinearMaxWidth(fmtDesc: cudaChannelFormatDesc | None, device: int):
     """cudaDeviceGetTexture1DLinearMaxWidth(fmtDesc: cudaChannelFormatDesc | None, device: int) -> tuple[cudaError_t, int]
 
     Out: maxWidthInElements. C: cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements, const struct cudaChannelFormatDesc
@@ -594,7 +595,7 @@ def cudaDeviceGetTexture1DLinearMaxWidth(fmtDesc, device):
     return (SUCCESS, maxWidthInElements)
 
 
-def cudaDeviceGraphMemTrim(device):
+def cudaDeviceGraphMemTrim(device: int):
     """cudaDeviceGraphMemTrim(device: int) -> tuple[cudaError_t]
 
     C: cudaError_t cudaDeviceGraphMemTrim(int device)
@@ -609,7 +610,7 @@ def cudaDeviceGraphMemTrim(device):
     return SUCCEEDED
 
 
-def cudaDeviceRegisterAsyncNotification(device, callbackFunc, userData):
+def cudaDeviceRegisterAsyncNotification(device: int, callbackFunc: cudaAsyncCallback | None, userData: Any):
     """cudaDeviceRegisterAsyncNotification(device: int, callbackFunc: cudaAsyncCallback | None, userData: Any) -> tuple[cudaError_t,
         cudaAsyncCallbackHandle_t]
 
@@ -645,7 +646,7 @@ def cudaDeviceReset():
     return SUCCEEDED
 
 
-def cudaDeviceSetCacheConfig(cacheConfig):
+def cudaDeviceSetCacheConfig(cacheConfig: cudaFuncCache):
     """cudaDeviceSetCacheConfig(cacheConfig: cudaFuncCache) -> tuple[cudaError_t]
 
     C: cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache cacheConfig)
@@ -661,7 +662,7 @@ def cudaDeviceSetCacheConfig(cacheConfig):
     return SUCCEEDED
 
 
-def cudaDeviceSetGraphMemAttribute(device, attr, value):
+def cudaDeviceSetGraphMemAttribute(device: int, attr: cudaGraphMemAttributeType, value: Any):
     """cudaDeviceSetGraphMemAttribute(device: int, attr: cudaGraphMemAttributeType, value: Any) -> tuple[cudaError_t]
 
     C: cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr, void *value)
@@ -679,7 +680,7 @@ def cudaDeviceSetGraphMemAttribute(device, attr, value):
     return SUCCEEDED
 
 
-def cudaDeviceSetLimit(limit, value):
+def cudaDeviceSetLimit(limit: cudaLimit, value: int):
     """cudaDeviceSetLimit(limit: cudaLimit, value: int) -> tuple[cudaError_t]
 
     C: cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
@@ -695,7 +696,7 @@ def cudaDeviceSetLimit(limit, value):
     return SUCCEEDED
 
 
-def cudaDeviceSetMemPool(device, memPool):
+def cudaDeviceSetMemPool(device: int, memPool: cudaMemPool_t | None):
     """cudaDeviceSetMemPool(device: int, memPool: cudaMemPool_t | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t memPool)
@@ -711,7 +712,7 @@ def cudaDeviceSetMemPool(device, memPool):
     return SUCCEEDED
 
 
-def cudaDeviceSetSharedMemConfig(config):
+def cudaDeviceSetSharedMemConfig(config: cudaSharedMemConfig):
     """cudaDeviceSetSharedMemConfig(config: cudaSharedMemConfig) -> tuple[cudaError_t]
 
     Deprecated. C: cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
@@ -741,7 +742,7 @@ def cudaDeviceSynchronize():
     return SUCCEEDED
 
 
-def cudaDeviceUnregisterAsyncNotification(device, callback):
+def cudaDeviceUnregisterAsyncNotification(device: int, callback: cudaAsyncCallbackHandle_t | None):
     """cudaDeviceUnregisterAsyncNotification(device: int, callback: cudaAsyncCallbackHandle_t | None) -> tuple[cudaError_t]
 
     Since CUDA 12.4. C: cudaError_t cudaDeviceUnregisterAsyncNotification(int device, cudaAsyncCallbackHandle_t callback)
@@ -773,7 +774,8 @@ def cudaDriverGetVersion():
     return (SUCCESS, driverVersion)
 
 
-def cudaEGLStreamConsumerAcquireFrame(conn, pCudaResource, pStream, timeout):
+def cudaEGLStreamConsumerAcquireFrame(conn: cudaEglStreamConnection | int | None, pCudaResource: cudaGraphicsResource_t | int | None,
+        pStream: cudaStream_t | int | None, timeout: int):
     """cudaEGLStreamConsumerAcquireFrame(conn: cudaEglStreamConnection | int | None, pCudaResource: cudaGraphicsResource_t | int | None,
         pStream: cudaStream_t | int | None, timeout: int) -> tuple[cudaError_t]
 
@@ -796,7 +798,7 @@ def cudaEGLStreamConsumerAcquireFrame(conn, pCudaResource, pStream, timeout):
     return SUCCEEDED
 
 
-def cudaEGLStreamConsumerConnect(eglStream):
+def cudaEGLStreamConsumerConnect(eglStream: EGLStreamKHR | None):
     """cudaEGLStreamConsumerConnect(eglStream: EGLStreamKHR | None) -> tuple[cudaError_t, cudaEglStreamConnection]
 
     Out: conn. C: cudaError_t cudaEGLStreamConsumerConnect(cudaEglStreamConnection *conn, EGLStreamKHR eglStream)
@@ -813,7 +815,7 @@ def cudaEGLStreamConsumerConnect(eglStream):
     return (SUCCESS, handle_new(HANDLE_cudaEglStreamConnection, <uint64_t>conn))
 
 
-def cudaEGLStreamConsumerConnectWithFlags(eglStream, flags):
+def cudaEGLStreamConsumerConnectWithFlags(eglStream: EGLStreamKHR | None, flags: int):
     """cudaEGLStreamConsumerConnectWithFlags(eglStream: EGLStreamKHR | None, flags: int) -> tuple[cudaError_t, cudaEglStreamConnection]
 
     Out: conn. C: cudaError_t cudaEGLStreamConsumerConnectWithFlags(cudaEglStreamConnection *conn, EGLStreamKHR eglStream, unsigned int flags)
@@ -831,7 +833,7 @@ def cudaEGLStreamConsumerConnectWithFlags(eglStream, flags):
     return (SUCCESS, handle_new(HANDLE_cudaEglStreamConnection, <uint64_t>conn))
 
 
-def cudaEGLStreamConsumerDisconnect(conn):
+def cudaEGLStreamConsumerDisconnect(conn: cudaEglStreamConnection | int | None):
     """cudaEGLStreamConsumerDisconnect(conn: cudaEglStreamConnection | int | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaEGLStreamConsumerDisconnect(cudaEglStreamConnection *conn)
@@ -847,7 +849,8 @@ def cudaEGLStreamConsumerDisconnect(conn):
     return SUCCEEDED
 
 
-def cudaEGLStreamConsumerReleaseFrame(conn, pCudaResource, pStream):
+def cudaEGLStreamConsumerReleaseFrame(conn: cudaEglStreamConnection | int | None, pCudaResource: cudaGraphicsResource_t | None, pStream:
+        cudaStream_t | int | None):
     """cudaEGLStreamConsumerReleaseFrame(conn: cudaEglStreamConnection | int | None, pCudaResource: cudaGraphicsResource_t | None, pStream:
         cudaStream_t | int | None) -> tuple[cudaError_t]
 
@@ -868,7 +871,7 @@ def cudaEGLStreamConsumerReleaseFrame(conn, pCudaResource, pStream):
     return SUCCEEDED
 
 
-def cudaEGLStreamProducerConnect(eglStream, width, height):
+def cudaEGLStreamProducerConnect(eglStream: EGLStreamKHR | None, width: EGLint | None, height: EGLint | None):
     """cudaEGLStreamProducerConnect(eglStream: EGLStreamKHR | None, width: EGLint | None, height: EGLint | None) -> tuple[cudaError_t,
         cudaEglStreamConnection]
 
@@ -888,7 +891,7 @@ def cudaEGLStreamProducerConnect(eglStream, width, height):
     return (SUCCESS, handle_new(HANDLE_cudaEglStreamConnection, <uint64_t>conn))
 
 
-def cudaEGLStreamProducerDisconnect(conn):
+def cudaEGLStreamProducerDisconnect(conn: cudaEglStreamConnection | int | None):
     """cudaEGLStreamProducerDisconnect(conn: cudaEglStreamConnection | int | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaEGLStreamProducerDisconnect(cudaEglStreamConnection *conn)
@@ -904,7 +907,8 @@ def cudaEGLStreamProducerDisconnect(conn):
     return SUCCEEDED
 
 
-def cudaEGLStreamProducerPresentFrame(conn, eglframe, pStream):
+def cudaEGLStreamProducerPresentFrame(conn: cudaEglStreamConnection | int | None, eglframe: cudaEglFrame, pStream: cudaStream_t | int |
+        None):
     """cudaEGLStreamProducerPresentFrame(conn: cudaEglStreamConnection | int | None, eglframe: cudaEglFrame, pStream: cudaStream_t | int |
         None) -> tuple[cudaError_t]
 
@@ -925,7 +929,8 @@ def cudaEGLStreamProducerPresentFrame(conn, eglframe, pStream):
     return SUCCEEDED
 
 
-def cudaEGLStreamProducerReturnFrame(conn, eglframe, pStream):
+def cudaEGLStreamProducerReturnFrame(conn: cudaEglStreamConnection | int | None, eglframe: cudaEglFrame | None, pStream: cudaStream_t |
+        int | None):
     """cudaEGLStreamProducerReturnFrame(conn: cudaEglStreamConnection | int | None, eglframe: cudaEglFrame | None, pStream: cudaStream_t |
         int | None) -> tuple[cudaError_t]
 
@@ -961,7 +966,7 @@ def cudaEventCreate():
     return (SUCCESS, handle_new(HANDLE_cudaEvent_t, <uint64_t>event))
 
 
-def cudaEventCreateFromEGLSync(eglSync, flags):
+def cudaEventCreateFromEGLSync(eglSync: EGLSyncKHR | None, flags: int):
     """cudaEventCreateFromEGLSync(eglSync: EGLSyncKHR | None, flags: int) -> tuple[cudaError_t, cudaEvent_t]
 
     Out: phEvent. C: cudaError_t cudaEventCreateFromEGLSync(cudaEvent_t *phEvent, EGLSyncKHR eglSync, unsigned int flags)
@@ -978,7 +983,7 @@ def cudaEventCreateFromEGLSync(eglSync, flags):
     return (SUCCESS, handle_new(HANDLE_cudaEvent_t, <uint64_t>phEvent))
 
 
-def cudaEventCreateWithFlags(flags):
+def cudaEventCreateWithFlags(flags: int):
     """cudaEventCreateWithFlags(flags: int) -> tuple[cudaError_t, cudaEvent_t]
 
     Out: event. C: cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
@@ -994,7 +999,7 @@ def cudaEventCreateWithFlags(flags):
     return (SUCCESS, handle_new(HANDLE_cudaEvent_t, <uint64_t>event))
 
 
-def cudaEventDestroy(event):
+def cudaEventDestroy(event: cudaEvent_t | None):
     """cudaEventDestroy(event: cudaEvent_t | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaEventDestroy(cudaEvent_t event)
@@ -1009,7 +1014,7 @@ def cudaEventDestroy(event):
     return SUCCEEDED
 
 
-def cudaEventElapsedTime(start, end):
+def cudaEventElapsedTime(start: cudaEvent_t | None, end: cudaEvent_t | None):
     """cudaEventElapsedTime(start: cudaEvent_t | None, end: cudaEvent_t | None) -> tuple[cudaError_t, float]
 
     Out: ms. C: cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
@@ -1026,7 +1031,7 @@ def cudaEventElapsedTime(start, end):
     return (SUCCESS, ms)
 
 
-def cudaEventQuery(event):
+def cudaEventQuery(event: cudaEvent_t | None):
     """cudaEventQuery(event: cudaEvent_t | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaEventQuery(cudaEvent_t event)
@@ -1041,7 +1046,7 @@ def cudaEventQuery(event):
     return SUCCEEDED
 
 
-def cudaEventRecord(event, stream):
+def cudaEventRecord(event: cudaEvent_t | None, stream: cudaStream_t | None):
     """cudaEventRecord(event: cudaEvent_t | None, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
@@ -1057,7 +1062,7 @@ def cudaEventRecord(event, stream):
     return SUCCEEDED
 
 
-def cudaEventRecordWithFlags(event, stream, flags):
+def cudaEventRecordWithFlags(event: cudaEvent_t | None, stream: cudaStream_t | None, flags: int):
     """cudaEventRecordWithFlags(event: cudaEvent_t | None, stream: cudaStream_t | None, flags: int) -> tuple[cudaError_t]
 
     C: cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags)
@@ -1074,7 +1079,7 @@ def cudaEventRecordWithFlags(event, stream, flags):
     return SUCCEEDED
 
 
-def cudaEventSynchronize(event):
+def cudaEventSynchronize(event: cudaEvent_t | None):
     """cudaEventSynchronize(event: cudaEvent_t | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaEventSynchronize(cudaEvent_t event)
@@ -1089,7 +1094,7 @@ def cudaEventSynchronize(event):
     return SUCCEEDED
 
 
-def cudaExternalMemoryGetMappedBuffer(extMem, bufferDesc):
+def cudaExternalMemoryGetMappedBuffer(extMem: cudaExternalMemory_t | None, bufferDesc: cudaExternalMemoryBufferDesc | None):
     """cudaExternalMemoryGetMappedBuffer(extMem: cudaExternalMemory_t | None, bufferDesc: cudaExternalMemoryBufferDesc | None) ->
         tuple[cudaError_t, int]
 
@@ -1110,7 +1115,7 @@ def cudaExternalMemoryGetMappedBuffer(extMem, bufferDesc):
     return (SUCCESS, <size_t>devPtr)
 
 
-def cudaExternalMemoryGetMappedMipmappedArray(extMem, mipmapDesc):
+def cudaExternalMemoryGetMappedMipmappedArray(extMem: cudaExternalMemory_t | None, mipmapDesc: cudaExternalMemoryMipmappedArrayDesc | None):
     """cudaExternalMemoryGetMappedMipmappedArray(extMem: cudaExternalMemory_t | None, mipmapDesc: cudaExternalMemoryMipmappedArrayDesc |
         None) -> tuple[cudaError_t, cudaMipmappedArray_t]
 
@@ -1131,7 +1136,7 @@ def cudaExternalMemoryGetMappedMipmappedArray(extMem, mipmapDesc):
     return (SUCCESS, handle_new(HANDLE_cudaMipmappedArray_t, <uint64_t>mipmap))
 
 
-def cudaFree(devPtr):
+def cudaFree(devPtr: Any):
     """cudaFree(devPtr: Any) -> tuple[cudaError_t]
 
     C: cudaError_t cudaFree(void *devPtr)
@@ -1147,7 +1152,7 @@ def cudaFree(devPtr):
     return SUCCEEDED
 
 
-def cudaFreeArray(array):
+def cudaFreeArray(array: cudaArray_t | None):
     """cudaFreeArray(array: cudaArray_t | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaFreeArray(cudaArray_t array)
@@ -1162,7 +1167,7 @@ def cudaFreeArray(array):
     return SUCCEEDED
 
 
-def cudaFreeAsync(devPtr, hStream):
+def cudaFreeAsync(devPtr: Any, hStream: cudaStream_t | None):
     """cudaFreeAsync(devPtr: Any, hStream: cudaStream_t | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaFreeAsync(void *devPtr, cudaStream_t hStream)
@@ -1179,7 +1184,7 @@ def cudaFreeAsync(devPtr, hStream):
     return SUCCEEDED
 
 
-def cudaFreeHost(ptr):
+def cudaFreeHost(ptr: Any):
     """cudaFreeHost(ptr: Any) -> tuple[cudaError_t]
 
     C: cudaError_t cudaFreeHost(void *ptr)
@@ -1195,7 +1200,7 @@ def cudaFreeHost(ptr):
     return SUCCEEDED
 
 
-def cudaFreeMipmappedArray(mipmappedArray):
+def cudaFreeMipmappedArray(mipmappedArray: cudaMipmappedArray_t | None):
     """cudaFreeMipmappedArray(mipmappedArray: cudaMipmappedArray_t | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmappedArray)
@@ -1211,7 +1216,7 @@ def cudaFreeMipmappedArray(mipmappedArray):
     return SUCCEEDED
 
 
-def cudaFuncGetAttributes(func):
+def cudaFuncGetAttributes(func: Any):
     """cudaFuncGetAttributes(func: Any) -> tuple[cudaError_t, cudaFuncAttributes]
 
     Out: attr. C: cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *func)
@@ -1229,7 +1234,7 @@ def cudaFuncGetAttributes(func):
     return (SUCCESS, attr)
 
 
-def cudaFuncGetName(func):
+def cudaFuncGetName(func: Any):
     """cudaFuncGetName(func: Any) -> tuple[cudaError_t, bytes | None]
 
     Out: name. Since CUDA 12.3. C: cudaError_t cudaFuncGetName(const char **name, const void *func)
@@ -1246,7 +1251,7 @@ def cudaFuncGetName(func):
     return (SUCCESS, text_or_none(name))
 
 
-def cudaFuncGetParamInfo(func, paramIndex):
+def cudaFuncGetParamInfo(func: Any, paramIndex: int):
     """cudaFuncGetParamInfo(func: Any, paramIndex: int) -> tuple[cudaError_t, int, int]
 
     Out: paramOffset, paramSize. Since CUDA 12.4. C: cudaError_t cudaFuncGetParamInfo(const void *func, size_t paramIndex, size_t *paramOffset,
@@ -1266,7 +1271,7 @@ def cudaFuncGetParamInfo(func, paramIndex):
     return (SUCCESS, paramOffset, paramSize)
 
 
-def cudaFuncSetAttribute(func, attr, value):
+def cudaFuncSetAttribute(func: Any, attr: cudaFuncAttribute, value: int):
     """cudaFuncSetAttribute(func: Any, attr: cudaFuncAttribute, value: int) -> tuple[cudaError_t]
 
     C: cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr, int value)
@@ -1284,7 +1289,7 @@ def cudaFuncSetAttribute(func, attr, value):
     return SUCCEEDED
 
 
-def cudaFuncSetCacheConfig(func, cacheConfig):
+def cudaFuncSetCacheConfig(func: Any, cacheConfig: cudaFuncCache):
     """cudaFuncSetCacheConfig(func: Any, cacheConfig: cudaFuncCache) -> tuple[cudaError_t]
 
     C: cudaError_t cudaFuncSetCacheConfig(const void *func, enum cudaFuncCache cacheConfig)
@@ -1302,7 +1307,7 @@ def cudaFuncSetCacheConfig(func, cacheConfig):
     return SUCCEEDED
 
 
-def cudaFuncSetSharedMemConfig(func, config):
+def cudaFuncSetSharedMemConfig(func: Any, config: cudaSharedMemConfig):
     """cudaFuncSetSharedMemConfig(func: Any, config: cudaSharedMemConfig) -> tuple[cudaError_t]
 
     Deprecated. C: cudaError_t cudaFuncSetSharedMemConfig(const void *func, enum cudaSharedMemConfig config)
@@ -1320,7 +1325,7 @@ def cudaFuncSetSharedMemConfig(func, config):
     return SUCCEEDED
 
 
-def cudaGLGetDevices(cudaDeviceCount, deviceList):
+def cudaGLGetDevices(cudaDeviceCount: int, deviceList: cudaGLDeviceList):
     """cudaGLGetDevices(cudaDeviceCount: int, deviceList: cudaGLDeviceList) -> tuple[cudaError_t, int, list[int]]
 
     Out: pCudaDeviceCount, pCudaDevices. C: cudaError_t cudaGLGetDevices(unsigned int *pCudaDeviceCount, int *pCudaDevices, unsigned int
@@ -1341,7 +1346,7 @@ def cudaGLGetDevices(cudaDeviceCount, deviceList):
     return (SUCCESS, pCudaDeviceCount, number_list_new(NUMBER_INT, pCudaDevices.data, pCudaDevices.size))
 
 
-def cudaGLMapBufferObject(bufObj):
+def cudaGLMapBufferObject(bufObj: GLuint | None):
     """cudaGLMapBufferObject(bufObj: GLuint | None) -> tuple[cudaError_t, int]
 
     Out: devPtr. Deprecated. C: cudaError_t cudaGLMapBufferObject(void **devPtr, GLuint bufObj)
@@ -1357,7 +1362,7 @@ def cudaGLMapBufferObject(bufObj):
     return (SUCCESS, <size_t>devPtr)
 
 
-def cudaGLMapBufferObjectAsync(bufObj, stream):
+def cudaGLMapBufferObjectAsync(bufObj: GLuint | None, stream: cudaStream_t | None):
     """cudaGLMapBufferObjectAsync(bufObj: GLuint | None, stream: cudaStream_t | None) -> tuple[cudaError_t, int]
 
     Out: devPtr. Deprecated. C: cudaError_t cudaGLMapBufferObjectAsync(void **devPtr, GLuint bufObj, cudaStream_t stream)
@@ -1374,7 +1379,7 @@ def cudaGLMapBufferObjectAsync(bufObj, stream):
     return (SUCCESS, <size_t>devPtr)
 
 
-def cudaGLRegisterBufferObject(bufObj):
+def cudaGLRegisterBufferObject(bufObj: GLuint | None):
     """cudaGLRegisterBufferObject(bufObj: GLuint | None) -> tuple[cudaError_t]
 
     Deprecated. C: cudaError_t cudaGLRegisterBufferObject(GLuint bufObj)
@@ -1389,7 +1394,7 @@ def cudaGLRegisterBufferObject(bufObj):
     return SUCCEEDED
 
 
-def cudaGLSetBufferObjectMapFlags(bufObj, flags):
+def cudaGLSetBufferObjectMapFlags(bufObj: GLuint | None, flags: int):
     """cudaGLSetBufferObjectMapFlags(bufObj: GLuint | None, flags: int) -> tuple[cudaError_t]
 
     Deprecated. C: cudaError_t cudaGLSetBufferObjectMapFlags(GLuint bufObj, unsigned int flags)
@@ -1405,7 +1410,7 @@ def cudaGLSetBufferObjectMapFlags(bufObj, flags):
     return SUCCEEDED
 
 
-def cudaGLSetGLDevice(device):
+def cudaGLSetGLDevice(device: int):
     """cudaGLSetGLDevice(device: int) -> tuple[cudaError_t]
 
     Deprecated. C: cudaError_t cudaGLSetGLDevice(int device)
@@ -1420,7 +1425,7 @@ def cudaGLSetGLDevice(device):
     return SUCCEEDED
 
 
-def cudaGLUnmapBufferObject(bufObj):
+def cudaGLUnmapBufferObject(bufObj: GLuint | None):
     """cudaGLUnmapBufferObject(bufObj: GLuint | None) -> tuple[cudaError_t]
 
     Deprecated. C: cudaError_t cudaGLUnmapBufferObject(GLuint bufObj)
@@ -1435,7 +1440,7 @@ def cudaGLUnmapBufferObject(bufObj):
     return SUCCEEDED
 
 
-def cudaGLUnmapBufferObjectAsync(bufObj, stream):
+def cudaGLUnmapBufferObjectAsync(bufObj: GLuint | None, stream: cudaStream_t | None):
     """cudaGLUnmapBufferObjectAsync(bufObj: GLuint | None, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
     Deprecated. C: cudaError_t cudaGLUnmapBufferObjectAsync(GLuint bufObj, cudaStream_t stream)
@@ -1451,7 +1456,7 @@ def cudaGLUnmapBufferObjectAsync(bufObj, stream):
     return SUCCEEDED
 
 
-def cudaGLUnregisterBufferObject(bufObj):
+def cudaGLUnregisterBufferObject(bufObj: GLuint | None):
     """cudaGLUnregisterBufferObject(bufObj: GLuint | None) -> tuple[cudaError_t]
 
     Deprecated. C: cudaError_t cudaGLUnregisterBufferObject(GLuint bufObj)
@@ -1466,7 +1471,7 @@ def cudaGLUnregisterBufferObject(bufObj):
     return SUCCEEDED
 
 
-def cudaGetChannelDesc(array):
+def cudaGetChannelDesc(array: cudaArray_const_t | None):
     """cudaGetChannelDesc(array: cudaArray_const_t | None) -> tuple[cudaError_t, cudaChannelFormatDesc]
 
     Out: desc. C: cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array)
@@ -1528,7 +1533,7 @@ def cudaGetDeviceFlags():
     return (SUCCESS, flags)
 
 
-def cudaGetDeviceProperties(device):
+def cudaGetDeviceProperties(device: int):
     """cudaGetDeviceProperties(device: int) -> tuple[cudaError_t, cudaDeviceProp]
 
     Out: prop. C: cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
@@ -1545,7 +1550,7 @@ def cudaGetDeviceProperties(device):
     return (SUCCESS, prop)
 
 
-def cudaGetDriverEntryPoint(symbol, flags):
+def cudaGetDriverEntryPoint(symbol: bytes, flags: int):
     """cudaGetDriverEntryPoint(symbol: bytes, flags: int) -> tuple[cudaError_t, int, cudaDriverEntryPointQueryResult]
 
     Out: funcPtr, driverStatus. Deprecated. C: cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **funcPtr, unsigned long long flags,
@@ -1565,7 +1570,7 @@ def cudaGetDriverEntryPoint(symbol, flags):
     return (SUCCESS, <size_t>funcPtr, enumeration_member(ENUM_cudaDriverEntryPointQueryResult, <long long>driverStatus))
 
 
-def cudaGetDriverEntryPointByVersion(symbol, cudaVersion, flags):
+def cudaGetDriverEntryPointByVersion(symbol: bytes, cudaVersion: int, flags: int):
     """cudaGetDriverEntryPointByVersion(symbol: bytes, cudaVersion: int, flags: int) -> tuple[cudaError_t, int,
         cudaDriverEntryPointQueryResult]
 
@@ -1587,7 +1592,7 @@ def cudaGetDriverEntryPointByVersion(symbol, cudaVersion, flags):
     return (SUCCESS, <size_t>funcPtr, enumeration_member(ENUM_cudaDriverEntryPointQueryResult, <long long>driverStatus))
 
 
-def cudaGetErrorName(error):
+def cudaGetErrorName(error: cudaError_t):
     """cudaGetErrorName(error: cudaError_t) -> tuple[cudaError_t, bytes]
 
     C: const char *cudaGetErrorName(cudaError_t error)
@@ -1600,7 +1605,7 @@ def cudaGetErrorName(error):
     return (SUCCESS, text_or_none(text))
 
 
-def cudaGetErrorString(error):
+def cudaGetErrorString(error: cudaError_t):
     """cudaGetErrorString(error: cudaError_t) -> tuple[cudaError_t, bytes]
 
     C: const char *cudaGetErrorString(cudaError_t error)
@@ -1613,7 +1618,7 @@ def cudaGetErrorString(error):
     return (SUCCESS, text_or_none(text))
 
 
-def cudaGetExportTable(pExportTableId):
+def cudaGetExportTable(pExportTableId: cudaUUID_t | None):
     """cudaGetExportTable(pExportTableId: cudaUUID_t | None) -> tuple[cudaError_t, int]
 
     Out: ppExportTable. C: cudaError_t cudaGetExportTable(const void **ppExportTable, const cudaUUID_t *pExportTableId)
@@ -1630,7 +1635,7 @@ def cudaGetExportTable(pExportTableId):
     return (SUCCESS, <size_t>ppExportTable)
 
 
-def cudaGetFuncBySymbol(symbolPtr):
+def cudaGetFuncBySymbol(symbolPtr: Any):
     """cudaGetFuncBySymbol(symbolPtr: Any) -> tuple[cudaError_t, cudaFunction_t]
 
     Out: functionPtr. C: cudaError_t cudaGetFuncBySymbol(cudaFunction_t *functionPtr, const void *symbolPtr)
@@ -1647,7 +1652,7 @@ def cudaGetFuncBySymbol(symbolPtr):
     return (SUCCESS, handle_new(HANDLE_cudaFunction_t, <uint64_t>functionPtr))
 
 
-def cudaGetKernel(entryFuncAddr):
+def cudaGetKernel(entryFuncAddr: Any):
     """cudaGetKernel(entryFuncAddr: Any) -> tuple[cudaError_t, cudaKernel_t]
 
     Out: kernelPtr. Since CUDA 12.1. C: cudaError_t cudaGetKernel(cudaKernel_t *kernelPtr, const void *entryFuncAddr)
@@ -1678,7 +1683,7 @@ def cudaGetLastError():
     return SUCCEEDED
 
 
-def cudaGetMipmappedArrayLevel(mipmappedArray, level):
+def cudaGetMipmappedArrayLevel(mipmappedArray: cudaMipmappedArray_const_t | None, level: int):
     """cudaGetMipmappedArrayLevel(mipmappedArray: cudaMipmappedArray_const_t | None, level: int) -> tuple[cudaError_t, cudaArray_t]
 
     Out: levelArray. C: cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *levelArray, cudaMipmappedArray_const_t mipmappedArray, unsigned int
@@ -1697,7 +1702,7 @@ def cudaGetMipmappedArrayLevel(mipmappedArray, level):
     return (SUCCESS, handle_new(HANDLE_cudaArray_t, <uint64_t>levelArray))
 
 
-def cudaGetSurfaceObjectResourceDesc(surfObject):
+def cudaGetSurfaceObjectResourceDesc(surfObject: cudaSurfaceObject_t | None):
     """cudaGetSurfaceObjectResourceDesc(surfObject: cudaSurfaceObject_t | None) -> tuple[cudaError_t, cudaResourceDesc]
 
     Out: pResDesc. C: cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *pResDesc, cudaSurfaceObject_t surfObject)
@@ -1715,7 +1720,7 @@ def cudaGetSurfaceObjectResourceDesc(surfObject):
     return (SUCCESS, pResDesc)
 
 
-def cudaGetTextureObjectResourceDesc(texObject):
+def cudaGetTextureObjectResourceDesc(texObject: cudaTextureObject_t | None):
     """cudaGetTextureObjectResourceDesc(texObject: cudaTextureObject_t | None) -> tuple[cudaError_t, cudaResourceDesc]
 
     Out: pResDesc. C: cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *pResDesc, cudaTextureObject_t texObject)
@@ -1733,7 +1738,7 @@ def cudaGetTextureObjectResourceDesc(texObject):
     return (SUCCESS, pResDesc)
 
 
-def cudaGetTextureObjectResourceViewDesc(texObject):
+def cudaGetTextureObjectResourceViewDesc(texObject: cudaTextureObject_t | None):
     """cudaGetTextureObjectResourceViewDesc(texObject: cudaTextureObject_t | None) -> tuple[cudaError_t, cudaResourceViewDesc]
 
     Out: pResViewDesc. C: cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *pResViewDesc, cudaTextureObject_t
@@ -1752,7 +1757,7 @@ def cudaGetTextureObjectResourceViewDesc(texObject):
     return (SUCCESS, pResViewDesc)
 
 
-def cudaGetTextureObjectTextureDesc(texObject):
+def cudaGetTextureObjectTextureDesc(texObject: cudaTextureObject_t | None):
     """cudaGetTextureObjectTextureDesc(texObject: cudaTextureObject_t | None) -> tuple[cudaError_t, cudaTextureDesc]
 
     Out: pTexDesc. C: cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *pTexDesc, cudaTextureObject_t texObject)
@@ -1770,7 +1775,8 @@ def cudaGetTextureObjectTextureDesc(texObject):
     return (SUCCESS, pTexDesc)
 
 
-def cudaGraphAddChildGraphNode(graph, pDependencies, numDependencies, childGraph):
+def cudaGraphAddChildGraphNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int,
+        childGraph: cudaGraph_t | None):
     """cudaGraphAddChildGraphNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int,
         childGraph: cudaGraph_t | None) -> tuple[cudaError_t, cudaGraphNode_t]
 
@@ -1794,7 +1800,8 @@ def cudaGraphAddChildGraphNode(graph, pDependencies, numDependencies, childGraph
     return (SUCCESS, handle_new(HANDLE_cudaGraphNode_t, <uint64_t>pGraphNode))
 
 
-def cudaGraphAddDependencies(graph, from_, to, edgeData, numDependencies):
+def cudaGraphAddDependencies(graph: cudaGraph_t | None, from_: Sequence[cudaGraphNode_t] | None, to: Sequence[cudaGraphNode_t] |
+        None, edgeData: Sequence[cudaGraphEdgeData] | None, numDependencies: int):
     """cudaGraphAddDependencies(graph: cudaGraph_t | None, from_: Sequence[cudaGraphNode_t] | None, to: Sequence[cudaGraphNode_t] | None,
         edgeData: Sequence[cudaGraphEdgeData] | None, numDependencies: int) -> tuple[cudaError_t]
 
@@ -1819,7 +1826,7 @@ def cudaGraphAddDependencies(graph, from_, to, edgeData, numDependencies):
     return SUCCEEDED
 
 
-def cudaGraphAddEmptyNode(graph, pDependencies, numDependencies):
+def cudaGraphAddEmptyNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int):
     """cudaGraphAddEmptyNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int) ->
         tuple[cudaError_t, cudaGraphNode_t]
 
@@ -1840,7 +1847,8 @@ def cudaGraphAddEmptyNode(graph, pDependencies, numDependencies):
     return (SUCCESS, handle_new(HANDLE_cudaGraphNode_t, <uint64_t>pGraphNode))
 
 
-def cudaGraphAddEventRecordNode(graph, pDependencies, numDependencies, event):
+def cudaGraphAddEventRecordNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int,
+        event: cudaEvent_t | None):
     """cudaGraphAddEventRecordNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int, event:
         cudaEvent_t | None) -> tuple[cudaError_t, cudaGraphNode_t]
 
@@ -1864,7 +1872,8 @@ def cudaGraphAddEventRecordNode(graph, pDependencies, numDependencies, event):
     return (SUCCESS, handle_new(HANDLE_cudaGraphNode_t, <uint64_t>pGraphNode))
 
 
-def cudaGraphAddEventWaitNode(graph, pDependencies, numDependencies, event):
+def cudaGraphAddEventWaitNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int,
+        event: cudaEvent_t | None):
     """cudaGraphAddEventWaitNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int, event:
         cudaEvent_t | None) -> tuple[cudaError_t, cudaGraphNode_t]
 
@@ -1887,7 +1896,8 @@ def cudaGraphAddEventWaitNode(graph, pDependencies, numDependencies, event):
     return (SUCCESS, handle_new(HANDLE_cudaGraphNode_t, <uint64_t>pGraphNode))
 
 
-def cudaGraphAddExternalSemaphoresSignalNode(graph, pDependencies, numDependencies, nodeParams):
+def cudaGraphAddExternalSemaphoresSignalNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int,
+        nodeParams: cudaExternalSemaphoreSignalNodeParams | None):
     """cudaGraphAddExternalSemaphoresSignalNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies:
         int, nodeParams: cudaExternalSemaphoreSignalNodeParams | None) -> tuple[cudaError_t, cudaGraphNode_t]
 
@@ -1912,7 +1922,8 @@ def cudaGraphAddExternalSemaphoresSignalNode(graph, pDependencies, numDependenci
     return (SUCCESS, handle_new(HANDLE_cudaGraphNode_t, <uint64_t>pGraphNode))
 
 
-def cudaGraphAddExternalSemaphoresWaitNode(graph, pDependencies, numDependencies, nodeParams):
+def cudaGraphAddExternalSemaphoresWaitNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int,
+        nodeParams: cudaExternalSemaphoreWaitNodeParams | None):
     """cudaGraphAddExternalSemaphoresWaitNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies:
         int, nodeParams: cudaExternalSemaphoreWaitNodeParams | None) -> tuple[cudaError_t, cudaGraphNode_t]
 
@@ -1937,7 +1948,8 @@ def cudaGraphAddExternalSemaphoresWaitNode(graph, pDependencies, numDependencies
     return (SUCCESS, handle_new(HANDLE_cudaGraphNode_t, <uint64_t>pGraphNode))
 
 
-def cudaGraphAddHostNode(graph, pDependencies, numDependencies, pNodeParams):
+def cudaGraphAddHostNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int,
+        pNodeParams: cudaHostNodeParams | None):
     """cudaGraphAddHostNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int, pNodeParams:
         cudaHostNodeParams | None) -> tuple[cudaError_t, cudaGraphNode_t]
 
@@ -1961,7 +1973,8 @@ def cudaGraphAddHostNode(graph, pDependencies, numDependencies, pNodeParams):
     return (SUCCESS, handle_new(HANDLE_cudaGraphNode_t, <uint64_t>pGraphNode))
 
 
-def cudaGraphAddKernelNode(graph, pDependencies, numDependencies, pNodeParams):
+def cudaGraphAddKernelNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int,
+        pNodeParams: cudaKernelNodeParams | None):
     """cudaGraphAddKernelNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int, pNodeParams:
         cudaKernelNodeParams | None) -> tuple[cudaError_t, cudaGraphNode_t]
 
@@ -1985,7 +1998,8 @@ def cudaGraphAddKernelNode(graph, pDependencies, numDependencies, pNodeParams):
     return (SUCCESS, handle_new(HANDLE_cudaGraphNode_t, <uint64_t>pGraphNode))
 
 
-def cudaGraphAddMemAllocNode(graph, pDependencies, numDependencies, nodeParams):
+def cudaGraphAddMemAllocNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int,
+        nodeParams: cudaMemAllocNodeParams | None):
     """cudaGraphAddMemAllocNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int,
         nodeParams: cudaMemAllocNodeParams | None) -> tuple[cudaError_t, cudaGraphNode_t]
 
@@ -2009,7 +2023,8 @@ def cudaGraphAddMemAllocNode(graph, pDependencies, numDependencies, nodeParams):
     return (SUCCESS, handle_new(HANDLE_cudaGraphNode_t, <uint64_t>pGraphNode))
 
 
-def cudaGraphAddMemFreeNode(graph, pDependencies, numDependencies, dptr):
+def cudaGraphAddMemFreeNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int,
+        dptr: Any):
     """cudaGraphAddMemFreeNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int, dptr: Any)
         -> tuple[cudaError_t, cudaGraphNode_t]
 
@@ -2033,7 +2048,8 @@ def cudaGraphAddMemFreeNode(graph, pDependencies, numDependencies, dptr):
     return (SUCCESS, handle_new(HANDLE_cudaGraphNode_t, <uint64_t>pGraphNode))
 
 
-def cudaGraphAddMemcpyNode(graph, pDependencies, numDependencies, pCopyParams):
+def cudaGraphAddMemcpyNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int,
+        pCopyParams: cudaMemcpy3DParms | None):
     """cudaGraphAddMemcpyNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int, pCopyParams:
         cudaMemcpy3DParms | None) -> tuple[cudaError_t, cudaGraphNode_t]
 
@@ -2057,7 +2073,8 @@ def cudaGraphAddMemcpyNode(graph, pDependencies, numDependencies, pCopyParams):
     return (SUCCESS, handle_new(HANDLE_cudaGraphNode_t, <uint64_t>pGraphNode))
 
 
-def cudaGraphAddMemcpyNode1D(graph, pDependencies, numDependencies, dst, src, count, kind):
+def cudaGraphAddMemcpyNode1D(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int,
+        dst: Any, src: Any, count: int, kind: cudaMemcpyKind):
     """cudaGraphAddMemcpyNode1D(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int, dst: Any,
         src: Any, count: int, kind: cudaMemcpyKind) -> tuple[cudaError_t, cudaGraphNode_t]
 
@@ -2085,7 +2102,8 @@ def cudaGraphAddMemcpyNode1D(graph, pDependencies, numDependencies, dst, src, co
     return (SUCCESS, handle_new(HANDLE_cudaGraphNode_t, <uint64_t>pGraphNode))
 
 
-def cudaGraphAddMemsetNode(graph, pDependencies, numDependencies, pMemsetParams):
+def cudaGraphAddMemsetNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int,
+        pMemsetParams: cudaMemsetParams | None):
     """cudaGraphAddMemsetNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int,
         pMemsetParams: cudaMemsetParams | None) -> tuple[cudaError_t, cudaGraphNode_t]
 
@@ -2109,7 +2127,8 @@ def cudaGraphAddMemsetNode(graph, pDependencies, numDependencies, pMemsetParams)
     return (SUCCESS, handle_new(HANDLE_cudaGraphNode_t, <uint64_t>pGraphNode))
 
 
-def cudaGraphAddNode(graph, pDependencies, dependencyData, numDependencies, nodeParams):
+def cudaGraphAddNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, dependencyData:
+        Sequence[cudaGraphEdgeData] | None, numDependencies: int, nodeParams: cudaGraphNodeParams | None):
     """cudaGraphAddNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, dependencyData:
         Sequence[cudaGraphEdgeData] | None, numDependencies: int, nodeParams: cudaGraphNodeParams | None) -> tuple[cudaError_t,
         cudaGraphNode_t]
@@ -2136,7 +2155,7 @@ def cudaGraphAddNode(graph, pDependencies, dependencyData, numDependencies, node
     return (SUCCESS, handle_new(HANDLE_cudaGraphNode_t, <uint64_t>pGraphNode))
 
 
-def cudaGraphChildGraphNodeGetGraph(node):
+def cudaGraphChildGraphNodeGetGraph(node: cudaGraphNode_t | None):
     """cudaGraphChildGraphNodeGetGraph(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaGraph_t]
 
     Out: pGraph. C: cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *pGraph)
@@ -2152,7 +2171,7 @@ def cudaGraphChildGraphNodeGetGraph(node):
     return (SUCCESS, handle_new(HANDLE_cudaGraph_t, <uint64_t>pGraph))
 
 
-def cudaGraphClone(originalGraph):
+def cudaGraphClone(originalGraph: cudaGraph_t | None):
     """cudaGraphClone(originalGraph: cudaGraph_t | None) -> tuple[cudaError_t, cudaGraph_t]
 
     Out: pGraphClone. C: cudaError_t cudaGraphClone(cudaGraph_t *pGraphClone, cudaGraph_t originalGraph)
@@ -2168,7 +2187,7 @@ def cudaGraphClone(originalGraph):
     return (SUCCESS, handle_new(HANDLE_cudaGraph_t, <uint64_t>pGraphClone))
 
 
-def cudaGraphConditionalHandleCreate(graph, defaultLaunchValue, flags):
+def cudaGraphConditionalHandleCreate(graph: cudaGraph_t | None, defaultLaunchValue: int, flags: int):
     """cudaGraphConditionalHandleCreate(graph: cudaGraph_t | None, defaultLaunchValue: int, flags: int) -> tuple[cudaError_t,
         cudaGraphConditionalHandle]
 
@@ -2188,7 +2207,7 @@ def cudaGraphConditionalHandleCreate(graph, defaultLaunchValue, flags):
     return (SUCCESS, handle_new(HANDLE_cudaGraphConditionalHandle, <uint64_t>pHandle_out))
 
 
-def cudaGraphCreate(flags):
+def cudaGraphCreate(flags: int):
     """cudaGraphCreate(flags: int) -> tuple[cudaError_t, cudaGraph_t]
 
     Out: pGraph. C: cudaError_t cudaGraphCreate(cudaGraph_t *pGraph, unsigned int flags)
@@ -2204,7 +2223,7 @@ def cudaGraphCreate(flags):
     return (SUCCESS, handle_new(HANDLE_cudaGraph_t, <uint64_t>pGraph))
 
 
-def cudaGraphDebugDotPrint(graph, path, flags):
+def cudaGraphDebugDotPrint(graph: cudaGraph_t | None, path: bytes, flags: int):
     """cudaGraphDebugDotPrint(graph: cudaGraph_t | None, path: bytes, flags: int) -> tuple[cudaError_t]
 
     C: cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned int flags)
@@ -2222,7 +2241,7 @@ def cudaGraphDebugDotPrint(graph, path, flags):
     return SUCCEEDED
 
 
-def cudaGraphDestroy(graph):
+def cudaGraphDestroy(graph: cudaGraph_t | None):
     """cudaGraphDestroy(graph: cudaGraph_t | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaGraphDestroy(cudaGraph_t graph)
@@ -2237,7 +2256,7 @@ def cudaGraphDestroy(graph):
     return SUCCEEDED
 
 
-def cudaGraphDestroyNode(node):
+def cudaGraphDestroyNode(node: cudaGraphNode_t | None):
     """cudaGraphDestroyNode(node: cudaGraphNode_t | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node)
@@ -2252,7 +2271,7 @@ def cudaGraphDestroyNode(node):
     return SUCCEEDED
 
 
-def cudaGraphEventRecordNodeGetEvent(node):
+def cudaGraphEventRecordNodeGetEvent(node: cudaGraphNode_t | None):
     """cudaGraphEventRecordNodeGetEvent(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaEvent_t]
 
     Out: event_out. C: cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event_out)
@@ -2268,7 +2287,7 @@ def cudaGraphEventRecordNodeGetEvent(node):
     return (SUCCESS, handle_new(HANDLE_cudaEvent_t, <uint64_t>event_out))
 
 
-def cudaGraphEventRecordNodeSetEvent(node, event):
+def cudaGraphEventRecordNodeSetEvent(node: cudaGraphNode_t | None, event: cudaEvent_t | None):
     """cudaGraphEventRecordNodeSetEvent(node: cudaGraphNode_t | None, event: cudaEvent_t | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event)
@@ -2284,7 +2303,7 @@ def cudaGraphEventRecordNodeSetEvent(node, event):
     return SUCCEEDED
 
 
-def cudaGraphEventWaitNodeGetEvent(node):
+def cudaGraphEventWaitNodeGetEvent(node: cudaGraphNode_t | None):
     """cudaGraphEventWaitNodeGetEvent(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaEvent_t]
 
     Out: event_out. C: cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event_out)
@@ -2300,7 +2319,7 @@ def cudaGraphEventWaitNodeGetEvent(node):
     return (SUCCESS, handle_new(HANDLE_cudaEvent_t, <uint64_t>event_out))
 
 
-def cudaGraphEventWaitNodeSetEvent(node, event):
+def cudaGraphEventWaitNodeSetEvent(node: cudaGraphNode_t | None, event: cudaEvent_t | None):
     """cudaGraphEventWaitNodeSetEvent(node: cudaGraphNode_t | None, event: cudaEvent_t | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event)
@@ -2316,7 +2335,7 @@ def cudaGraphEventWaitNodeSetEvent(node, event):
     return SUCCEEDED
 
 
-def cudaGraphExecChildGraphNodeSetParams(hGraphExec, node, childGraph):
+def cudaGraphExecChildGraphNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, childGraph: cudaGraph_t | None):
     """cudaGraphExecChildGraphNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, childGraph: cudaGraph_t |
         None) -> tuple[cudaError_t]
 
@@ -2336,7 +2355,7 @@ def cudaGraphExecChildGraphNodeSetParams(hGraphExec, node, childGraph):
     return SUCCEEDED
 
 
-def cudaGraphExecDestroy(graphExec):
+def cudaGraphExecDestroy(graphExec: cudaGraphExec_t | None):
     """cudaGraphExecDestroy(graphExec: cudaGraphExec_t | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graphExec)
@@ -2351,7 +2370,7 @@ def cudaGraphExecDestroy(graphExec):
     return SUCCEEDED
 
 
-def cudaGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event):
+def cudaGraphExecEventRecordNodeSetEvent(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None, event: cudaEvent_t | None):
     """cudaGraphExecEventRecordNodeSetEvent(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None, event: cudaEvent_t | None) ->
         tuple[cudaError_t]
 
@@ -2371,7 +2390,7 @@ def cudaGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event):
     return SUCCEEDED
 
 
-def cudaGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event):
+def cudaGraphExecEventWaitNodeSetEvent(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None, event: cudaEvent_t | None):
     """cudaGraphExecEventWaitNodeSetEvent(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None, event: cudaEvent_t | None) ->
         tuple[cudaError_t]
 
@@ -2390,7 +2409,8 @@ def cudaGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event):
     return SUCCEEDED
 
 
-def cudaGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec, hNode, nodeParams):
+def cudaGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None, nodeParams:
+        cudaExternalSemaphoreSignalNodeParams | None):
     """cudaGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None, nodeParams:
         cudaExternalSemaphoreSignalNodeParams | None) -> tuple[cudaError_t]
 
@@ -2412,7 +2432,8 @@ def cudaGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec, hNode, nodePa
     return SUCCEEDED
 
 
-def cudaGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec, hNode, nodeParams):
+def cudaGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None, nodeParams:
+        cudaExternalSemaphoreWaitNodeParams | None):
     """cudaGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None, nodeParams:
         cudaExternalSemaphoreWaitNodeParams | None) -> tuple[cudaError_t]
 
@@ -2434,7 +2455,7 @@ def cudaGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec, hNode, nodePara
     return SUCCEEDED
 
 
-def cudaGraphExecGetFlags(graphExec):
+def cudaGraphExecGetFlags(graphExec: cudaGraphExec_t | None):
     """cudaGraphExecGetFlags(graphExec: cudaGraphExec_t | None) -> tuple[cudaError_t, int]
 
     Out: flags. C: cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t graphExec, unsigned long long *flags)
@@ -2450,7 +2471,8 @@ def cudaGraphExecGetFlags(graphExec):
     return (SUCCESS, flags)
 
 
-def cudaGraphExecHostNodeSetParams(hGraphExec, node, pNodeParams):
+def cudaGraphExecHostNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, pNodeParams: cudaHostNodeParams |
+        None):
     """cudaGraphExecHostNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, pNodeParams: cudaHostNodeParams |
         None) -> tuple[cudaError_t]
 
@@ -2471,7 +2493,8 @@ def cudaGraphExecHostNodeSetParams(hGraphExec, node, pNodeParams):
     return SUCCEEDED
 
 
-def cudaGraphExecKernelNodeSetParams(hGraphExec, node, pNodeParams):
+def cudaGraphExecKernelNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, pNodeParams: cudaKernelNodeParams
+        | None):
     """cudaGraphExecKernelNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, pNodeParams: cudaKernelNodeParams
         | None) -> tuple[cudaError_t]
 
@@ -2492,7 +2515,8 @@ def cudaGraphExecKernelNodeSetParams(hGraphExec, node, pNodeParams):
     return SUCCEEDED
 
 
-def cudaGraphExecMemcpyNodeSetParams(hGraphExec, node, pNodeParams):
+def cudaGraphExecMemcpyNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, pNodeParams: cudaMemcpy3DParms |
+        None):
     """cudaGraphExecMemcpyNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, pNodeParams: cudaMemcpy3DParms |
         None) -> tuple[cudaError_t]
 
@@ -2513,7 +2537,8 @@ def cudaGraphExecMemcpyNodeSetParams(hGraphExec, node, pNodeParams):
     return SUCCEEDED
 
 
-def cudaGraphExecMemcpyNodeSetParams1D(hGraphExec, node, dst, src, count, kind):
+def cudaGraphExecMemcpyNodeSetParams1D(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, dst: Any, src: Any, count: int,
+        kind: cudaMemcpyKind):
     """cudaGraphExecMemcpyNodeSetParams1D(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, dst: Any, src: Any, count: int,
         kind: cudaMemcpyKind) -> tuple[cudaError_t]
 
@@ -2538,7 +2563,8 @@ def cudaGraphExecMemcpyNodeSetParams1D(hGraphExec, node, dst, src, count, kind):
     return SUCCEEDED
 
 
-def cudaGraphExecMemsetNodeSetParams(hGraphExec, node, pNodeParams):
+def cudaGraphExecMemsetNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, pNodeParams: cudaMemsetParams |
+        None):
     """cudaGraphExecMemsetNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, pNodeParams: cudaMemsetParams |
         None) -> tuple[cudaError_t]
 
@@ -2559,7 +2585,8 @@ def cudaGraphExecMemsetNodeSetParams(hGraphExec, node, pNodeParams):
     return SUCCEEDED
 
 
-def cudaGraphExecNodeSetParams(graphExec, node, nodeParams):
+def cudaGraphExecNodeSetParams(graphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, nodeParams: cudaGraphNodeParams |
+        None):
     """cudaGraphExecNodeSetParams(graphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, nodeParams: cudaGraphNodeParams | None)
         -> tuple[cudaError_t]
 
@@ -2580,7 +2607,7 @@ def cudaGraphExecNodeSetParams(graphExec, node, nodeParams):
     return SUCCEEDED
 
 
-def cudaGraphExecUpdate(hGraphExec, hGraph):
+def cudaGraphExecUpdate(hGraphExec: cudaGraphExec_t | None, hGraph: cudaGraph_t | None):
     """cudaGraphExecUpdate(hGraphExec: cudaGraphExec_t | None, hGraph: cudaGraph_t | None) -> tuple[cudaError_t,
         cudaGraphExecUpdateResultInfo]
 
@@ -2600,7 +2627,7 @@ def cudaGraphExecUpdate(hGraphExec, hGraph):
     return (SUCCESS, resultInfo)
 
 
-def cudaGraphExternalSemaphoresSignalNodeGetParams(hNode):
+def cudaGraphExternalSemaphoresSignalNodeGetParams(hNode: cudaGraphNode_t | None):
     """cudaGraphExternalSemaphoresSignalNodeGetParams(hNode: cudaGraphNode_t | None) -> tuple[cudaError_t,
         cudaExternalSemaphoreSignalNodeParams]
 
@@ -2620,7 +2647,7 @@ def cudaGraphExternalSemaphoresSignalNodeGetParams(hNode):
     return (SUCCESS, params_out)
 
 
-def cudaGraphExternalSemaphoresSignalNodeSetParams(hNode, nodeParams):
+def cudaGraphExternalSemaphoresSignalNodeSetParams(hNode: cudaGraphNode_t | None, nodeParams: cudaExternalSemaphoreSignalNodeParams | None):
     """cudaGraphExternalSemaphoresSignalNodeSetParams(hNode: cudaGraphNode_t | None, nodeParams: cudaExternalSemaphoreSignalNodeParams |
         None) -> tuple[cudaError_t]
 
@@ -2640,7 +2667,7 @@ def cudaGraphExternalSemaphoresSignalNodeSetParams(hNode, nodeParams):
     return SUCCEEDED
 
 
-def cudaGraphExternalSemaphoresWaitNodeGetParams(hNode):
+def cudaGraphExternalSemaphoresWaitNodeGetParams(hNode: cudaGraphNode_t | None):
     """cudaGraphExternalSemaphoresWaitNodeGetParams(hNode: cudaGraphNode_t | None) -> tuple[cudaError_t,
         cudaExternalSemaphoreWaitNodeParams]
 
@@ -2660,7 +2687,7 @@ def cudaGraphExternalSemaphoresWaitNodeGetParams(hNode):
     return (SUCCESS, params_out)
 
 
-def cudaGraphExternalSemaphoresWaitNodeSetParams(hNode, nodeParams):
+def cudaGraphExternalSemaphoresWaitNodeSetParams(hNode: cudaGraphNode_t | None, nodeParams: cudaExternalSemaphoreWaitNodeParams | None):
     """cudaGraphExternalSemaphoresWaitNodeSetParams(hNode: cudaGraphNode_t | None, nodeParams: cudaExternalSemaphoreWaitNodeParams | None)
         -> tuple[cudaError_t]
 
@@ -2680,7 +2707,7 @@ def cudaGraphExternalSemaphoresWaitNodeSetParams(hNode, nodeParams):
     return SUCCEEDED
 
 
-def cudaGraphGetEdges(graph, numEdges=0):
+def cudaGraphGetEdges(graph: cudaGraph_t | None, numEdges: int = 0):
     """cudaGraphGetEdges(graph: cudaGraph_t | None, numEdges: int = 0) -> tuple[cudaError_t, list[cudaGraphNode_t], list[cudaGraphNode_t],
         list[cudaGraphEdgeData], int]
 
@@ -2708,7 +2735,7 @@ def cudaGraphGetEdges(graph, numEdges=0):
             record_list_new(RECORD_cudaGraphEdgeData, edgeData.data, edgeData.size), numEdges_)
 
 
-def cudaGraphGetNodes(graph, numNodes=0):
+def cudaGraphGetNodes(graph: cudaGraph_t | None, numNodes: int = 0):
     """cudaGraphGetNodes(graph: cudaGraph_t | None, numNodes: int = 0) -> tuple[cudaError_t, list[cudaGraphNode_t], int]
 
     Out: nodes, numNodes. In/out: numNodes. C: cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *numNodes)
@@ -2727,7 +2754,7 @@ def cudaGraphGetNodes(graph, numNodes=0):
     return (SUCCESS, handle_list_new(HANDLE_cudaGraphNode_t, nodes.data, nodes.size), numNodes_)
 
 
-def cudaGraphGetRootNodes(graph, pNumRootNodes=0):
+def cudaGraphGetRootNodes(graph: cudaGraph_t | None, pNumRootNodes: int = 0):
     """cudaGraphGetRootNodes(graph: cudaGraph_t | None, pNumRootNodes: int = 0) -> tuple[cudaError_t, list[cudaGraphNode_t], int]
 
     Out: pRootNodes, pNumRootNodes. In/out: pNumRootNodes. C: cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *pRootNodes,
@@ -2747,7 +2774,7 @@ def cudaGraphGetRootNodes(graph, pNumRootNodes=0):
     return (SUCCESS, handle_list_new(HANDLE_cudaGraphNode_t, pRootNodes.data, pRootNodes.size), pNumRootNodes_)
 
 
-def cudaGraphHostNodeGetParams(node):
+def cudaGraphHostNodeGetParams(node: cudaGraphNode_t | None):
     """cudaGraphHostNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaHostNodeParams]
 
     Out: pNodeParams. C: cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNodeParams *pNodeParams)
@@ -2764,7 +2791,7 @@ def cudaGraphHostNodeGetParams(node):
     return (SUCCESS, pNodeParams)
 
 
-def cudaGraphHostNodeSetParams(node, pNodeParams):
+def cudaGraphHostNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cudaHostNodeParams | None):
     """cudaGraphHostNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cudaHostNodeParams | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cudaHostNodeParams *pNodeParams)
@@ -2781,7 +2808,7 @@ def cudaGraphHostNodeSetParams(node, pNodeParams):
     return SUCCEEDED
 
 
-def cudaGraphInstantiate(graph, flags):
+def cudaGraphInstantiate(graph: cudaGraph_t | None, flags: int):
     """cudaGraphInstantiate(graph: cudaGraph_t | None, flags: int) -> tuple[cudaError_t, cudaGraphExec_t]
 
     Out: pGraphExec. C: cudaError_t cudaGraphInstantiate(cudaGraphExec_t *pGraphExec, cudaGraph_t graph, unsigned long long flags)
@@ -2798,7 +2825,7 @@ def cudaGraphInstantiate(graph, flags):
     return (SUCCESS, handle_new(HANDLE_cudaGraphExec_t, <uint64_t>pGraphExec))
 
 
-def cudaGraphInstantiateWithFlags(graph, flags):
+def cudaGraphInstantiateWithFlags(graph: cudaGraph_t | None, flags: int):
     """cudaGraphInstantiateWithFlags(graph: cudaGraph_t | None, flags: int) -> tuple[cudaError_t, cudaGraphExec_t]
 
     Out: pGraphExec. C: cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *pGraphExec, cudaGraph_t graph, unsigned long long flags)
@@ -2815,7 +2842,7 @@ def cudaGraphInstantiateWithFlags(graph, flags):
     return (SUCCESS, handle_new(HANDLE_cudaGraphExec_t, <uint64_t>pGraphExec))
 
 
-def cudaGraphInstantiateWithParams(graph, instantiateParams):
+def cudaGraphInstantiateWithParams(graph: cudaGraph_t | None, instantiateParams: cudaGraphInstantiateParams | None):
     """cudaGraphInstantiateWithParams(graph: cudaGraph_t | None, instantiateParams: cudaGraphInstantiateParams | None) -> tuple[cudaError_t,
         cudaGraphExec_t]
 
@@ -2835,7 +2862,7 @@ def cudaGraphInstantiateWithParams(graph, instantiateParams):
     return (SUCCESS, handle_new(HANDLE_cudaGraphExec_t, <uint64_t>pGraphExec))
 
 
-def cudaGraphKernelNodeCopyAttributes(hDst, hSrc):
+def cudaGraphKernelNodeCopyAttributes(hDst: cudaGraphNode_t | None, hSrc: cudaGraphNode_t | None):
     """cudaGraphKernelNodeCopyAttributes(hDst: cudaGraphNode_t | None, hSrc: cudaGraphNode_t | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t hDst, cudaGraphNode_t hSrc)
@@ -2851,7 +2878,7 @@ def cudaGraphKernelNodeCopyAttributes(hDst, hSrc):
     return SUCCEEDED
 
 
-def cudaGraphKernelNodeGetAttribute(hNode, attr):
+def cudaGraphKernelNodeGetAttribute(hNode: cudaGraphNode_t | None, attr: cudaKernelNodeAttrID):
     """cudaGraphKernelNodeGetAttribute(hNode: cudaGraphNode_t | None, attr: cudaKernelNodeAttrID) -> tuple[cudaError_t,
         cudaKernelNodeAttrValue]
 
@@ -2872,7 +2899,7 @@ def cudaGraphKernelNodeGetAttribute(hNode, attr):
     return (SUCCESS, value_out)
 
 
-def cudaGraphKernelNodeGetParams(node):
+def cudaGraphKernelNodeGetParams(node: cudaGraphNode_t | None):
     """cudaGraphKernelNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaKernelNodeParams]
 
     Out: pNodeParams. C: cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *pNodeParams)
@@ -2889,7 +2916,7 @@ def cudaGraphKernelNodeGetParams(node):
     return (SUCCESS, pNodeParams)
 
 
-def cudaGraphKernelNodeSetAttribute(hNode, attr, value):
+def cudaGraphKernelNodeSetAttribute(hNode: cudaGraphNode_t | None, attr: cudaKernelNodeAttrID, value: cudaKernelNodeAttrValue | None):
     """cudaGraphKernelNodeSetAttribute(hNode: cudaGraphNode_t | None, attr: cudaKernelNodeAttrID, value: cudaKernelNodeAttrValue | None) ->
         tuple[cudaError_t]
 
@@ -2909,7 +2936,7 @@ def cudaGraphKernelNodeSetAttribute(hNode, attr, value):
     return SUCCEEDED
 
 
-def cudaGraphKernelNodeSetParams(node, pNodeParams):
+def cudaGraphKernelNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cudaKernelNodeParams | None):
     """cudaGraphKernelNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cudaKernelNodeParams | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const struct cudaKernelNodeParams *pNodeParams)
@@ -2926,7 +2953,7 @@ def cudaGraphKernelNodeSetParams(node, pNodeParams):
     return SUCCEEDED
 
 
-def cudaGraphLaunch(graphExec, stream):
+def cudaGraphLaunch(graphExec: cudaGraphExec_t | None, stream: cudaStream_t | None):
     """cudaGraphLaunch(graphExec: cudaGraphExec_t | None, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t stream)
@@ -2942,7 +2969,7 @@ def cudaGraphLaunch(graphExec, stream):
     return SUCCEEDED
 
 
-def cudaGraphMemAllocNodeGetParams(node):
+def cudaGraphMemAllocNodeGetParams(node: cudaGraphNode_t | None):
     """cudaGraphMemAllocNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaMemAllocNodeParams]
 
     Out: params_out. C: cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemAllocNodeParams *params_out)
@@ -2959,7 +2986,7 @@ def cudaGraphMemAllocNodeGetParams(node):
     return (SUCCESS, params_out)
 
 
-def cudaGraphMemFreeNodeGetParams(node):
+def cudaGraphMemFreeNodeGetParams(node: cudaGraphNode_t | None):
     """cudaGraphMemFreeNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t, int]
 
     Out: dptr_out. C: cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *dptr_out)
@@ -2975,7 +3002,7 @@ def cudaGraphMemFreeNodeGetParams(node):
     return (SUCCESS, <size_t>dptr_out)
 
 
-def cudaGraphMemcpyNodeGetParams(node):
+def cudaGraphMemcpyNodeGetParams(node: cudaGraphNode_t | None):
     """cudaGraphMemcpyNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaMemcpy3DParms]
 
     Out: pNodeParams. C: cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms *pNodeParams)
@@ -2992,7 +3019,7 @@ def cudaGraphMemcpyNodeGetParams(node):
     return (SUCCESS, pNodeParams)
 
 
-def cudaGraphMemcpyNodeSetParams(node, pNodeParams):
+def cudaGraphMemcpyNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cudaMemcpy3DParms | None):
     """cudaGraphMemcpyNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cudaMemcpy3DParms | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const struct cudaMemcpy3DParms *pNodeParams)
@@ -3009,7 +3036,7 @@ def cudaGraphMemcpyNodeSetParams(node, pNodeParams):
     return SUCCEEDED
 
 
-def cudaGraphMemcpyNodeSetParams1D(node, dst, src, count, kind):
+def cudaGraphMemcpyNodeSetParams1D(node: cudaGraphNode_t | None, dst: Any, src: Any, count: int, kind: cudaMemcpyKind):
     """cudaGraphMemcpyNodeSetParams1D(node: cudaGraphNode_t | None, dst: Any, src: Any, count: int, kind: cudaMemcpyKind) ->
         tuple[cudaError_t]
 
@@ -3031,7 +3058,7 @@ def cudaGraphMemcpyNodeSetParams1D(node, dst, src, count, kind):
     return SUCCEEDED
 
 
-def cudaGraphMemsetNodeGetParams(node):
+def cudaGraphMemsetNodeGetParams(node: cudaGraphNode_t | None):
     """cudaGraphMemsetNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaMemsetParams]
 
     Out: pNodeParams. C: cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemsetParams *pNodeParams)
@@ -3048,7 +3075,7 @@ def cudaGraphMemsetNodeGetParams(node):
     return (SUCCESS, pNodeParams)
 
 
-def cudaGraphMemsetNodeSetParams(node, pNodeParams):
+def cudaGraphMemsetNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cudaMemsetParams | None):
     """cudaGraphMemsetNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cudaMemsetParams | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cudaMemsetParams *pNodeParams)
@@ -3065,7 +3092,7 @@ def cudaGraphMemsetNodeSetParams(node, pNodeParams):
     return SUCCEEDED
 
 
-def cudaGraphNodeFindInClone(originalNode, clonedGraph):
+def cudaGraphNodeFindInClone(originalNode: cudaGraphNode_t | None, clonedGraph: cudaGraph_t | None):
     """cudaGraphNodeFindInClone(originalNode: cudaGraphNode_t | None, clonedGraph: cudaGraph_t | None) -> tuple[cudaError_t,
         cudaGraphNode_t]
 
@@ -3084,7 +3111,7 @@ def cudaGraphNodeFindInClone(originalNode, clonedGraph):
     return (SUCCESS, handle_new(HANDLE_cudaGraphNode_t, <uint64_t>pNode))
 
 
-def cudaGraphNodeGetDependencies(node, pNumDependencies=0):
+def cudaGraphNodeGetDependencies(node: cudaGraphNode_t | None, pNumDependencies: int = 0):
     """cudaGraphNodeGetDependencies(node: cudaGraphNode_t | None, pNumDependencies: int = 0) -> tuple[cudaError_t, list[cudaGraphNode_t],
         list[cudaGraphEdgeData], int]
 
@@ -3109,7 +3136,7 @@ def cudaGraphNodeGetDependencies(node, pNumDependencies=0):
             record_list_new(RECORD_cudaGraphEdgeData, edgeData.data, edgeData.size), pNumDependencies_)
 
 
-def cudaGraphNodeGetDependentNodes(node, pNumDependentNodes=0):
+def cudaGraphNodeGetDependentNodes(node: cudaGraphNode_t | None, pNumDependentNodes: int = 0):
     """cudaGraphNodeGetDependentNodes(node: cudaGraphNode_t | None, pNumDependentNodes: int = 0) -> tuple[cudaError_t,
         list[cudaGraphNode_t], list[cudaGraphEdgeData], int]
 
@@ -3135,7 +3162,7 @@ def cudaGraphNodeGetDependentNodes(node, pNumDependentNodes=0):
             record_list_new(RECORD_cudaGraphEdgeData, edgeData.data, edgeData.size), pNumDependentNodes_)
 
 
-def cudaGraphNodeGetEnabled(hGraphExec, hNode):
+def cudaGraphNodeGetEnabled(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None):
     """cudaGraphNodeGetEnabled(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None) -> tuple[cudaError_t, int]
 
     Out: isEnabled. C: cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode, unsigned int *isEnabled)
@@ -3153,7 +3180,7 @@ def cudaGraphNodeGetEnabled(hGraphExec, hNode):
     return (SUCCESS, isEnabled)
 
 
-def cudaGraphNodeGetType(node):
+def cudaGraphNodeGetType(node: cudaGraphNode_t | None):
     """cudaGraphNodeGetType(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaGraphNodeType]
 
     Out: pType. C: cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *pType)
@@ -3169,7 +3196,7 @@ def cudaGraphNodeGetType(node):
     return (SUCCESS, enumeration_member(ENUM_cudaGraphNodeType, <long long>pType))
 
 
-def cudaGraphNodeSetEnabled(hGraphExec, hNode, isEnabled):
+def cudaGraphNodeSetEnabled(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None, isEnabled: int):
     """cudaGraphNodeSetEnabled(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None, isEnabled: int) -> tuple[cudaError_t]
 
     C: cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode, unsigned int isEnabled)
@@ -3187,7 +3214,7 @@ def cudaGraphNodeSetEnabled(hGraphExec, hNode, isEnabled):
     return SUCCEEDED
 
 
-def cudaGraphNodeSetParams(node, nodeParams):
+def cudaGraphNodeSetParams(node: cudaGraphNode_t | None, nodeParams: cudaGraphNodeParams | None):
     """cudaGraphNodeSetParams(node: cudaGraphNode_t | None, nodeParams: cudaGraphNodeParams | None) -> tuple[cudaError_t]
 
     Since CUDA 12.2. C: cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *nodeParams)
@@ -3204,7 +3231,7 @@ def cudaGraphNodeSetParams(node, nodeParams):
     return SUCCEEDED
 
 
-def cudaGraphReleaseUserObject(graph, object, count):
+def cudaGraphReleaseUserObject(graph: cudaGraph_t | None, object: cudaUserObject_t | None, count: int):
     """cudaGraphReleaseUserObject(graph: cudaGraph_t | None, object: cudaUserObject_t | None, count: int) -> tuple[cudaError_t]
 
     C: cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned int count)
@@ -3221,7 +3248,8 @@ def cudaGraphReleaseUserObject(graph, object, count):
     return SUCCEEDED
 
 
-def cudaGraphRemoveDependencies(graph, from_, to, edgeData, numDependencies):
+def cudaGraphRemoveDependencies(graph: cudaGraph_t | None, from_: Sequence[cudaGraphNode_t] | None, to: Sequence[cudaGraphNode_t] |
+        None, edgeData: Sequence[cudaGraphEdgeData] | None, numDependencies: int):
     """cudaGraphRemoveDependencies(graph: cudaGraph_t | None, from_: Sequence[cudaGraphNode_t] | None, to: Sequence[cudaGraphNode_t] | None,
         edgeData: Sequence[cudaGraphEdgeData] | None, numDependencies: int) -> tuple[cudaError_t]
 
@@ -3246,7 +3274,7 @@ def cudaGraphRemoveDependencies(graph, from_, to, edgeData, numDependencies):
     return SUCCEEDED
 
 
-def cudaGraphRetainUserObject(graph, object, count, flags):
+def cudaGraphRetainUserObject(graph: cudaGraph_t | None, object: cudaUserObject_t | None, count: int, flags: int):
     """cudaGraphRetainUserObject(graph: cudaGraph_t | None, object: cudaUserObject_t | None, count: int, flags: int) -> tuple[cudaError_t]
 
     C: cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned int count, unsigned int flags)
@@ -3264,7 +3292,7 @@ def cudaGraphRetainUserObject(graph, object, count, flags):
     return SUCCEEDED
 
 
-def cudaGraphUpload(graphExec, stream):
+def cudaGraphUpload(graphExec: cudaGraphExec_t | None, stream: cudaStream_t | None):
     """cudaGraphUpload(graphExec: cudaGraphExec_t | None, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t stream)
@@ -3280,7 +3308,7 @@ def cudaGraphUpload(graphExec, stream):
     return SUCCEEDED
 
 
-def cudaGraphicsEGLRegisterImage(image, flags):
+def cudaGraphicsEGLRegisterImage(image: EGLImageKHR | None, flags: int):
     """cudaGraphicsEGLRegisterImage(image: EGLImageKHR | None, flags: int) -> tuple[cudaError_t, cudaGraphicsResource_t]
 
     Out: pCudaResource. C: cudaError_t cudaGraphicsEGLRegisterImage(struct cudaGraphicsResource **pCudaResource, EGLImageKHR image, unsigned int
@@ -3298,7 +3326,7 @@ def cudaGraphicsEGLRegisterImage(image, flags):
     return (SUCCESS, handle_new(HANDLE_cudaGraphicsResource_t, <uint64_t>pCudaResource))
 
 
-def cudaGraphicsGLRegisterBuffer(buffer, flags):
+def cudaGraphicsGLRegisterBuffer(buffer: GLuint | None, flags: int):
     """cudaGraphicsGLRegisterBuffer(buffer: GLuint | None, flags: int) -> tuple[cudaError_t, cudaGraphicsResource_t]
 
     Out: resource. C: cudaError_t cudaGraphicsGLRegisterBuffer(struct cudaGraphicsResource **resource, GLuint buffer, unsigned int flags)
@@ -3315,7 +3343,7 @@ def cudaGraphicsGLRegisterBuffer(buffer, flags):
     return (SUCCESS, handle_new(HANDLE_cudaGraphicsResource_t, <uint64_t>resource))
 
 
-def cudaGraphicsGLRegisterImage(image, target, flags):
+def cudaGraphicsGLRegisterImage(image: GLuint | None, target: GLenum | None, flags: int):
     """cudaGraphicsGLRegisterImage(image: GLuint | None, target: GLenum | None, flags: int) -> tuple[cudaError_t, cudaGraphicsResource_t]
 
     Out: resource. C: cudaError_t cudaGraphicsGLRegisterImage(struct cudaGraphicsResource **resource, GLuint image, GLenum target, unsigned int
@@ -3334,7 +3362,7 @@ def cudaGraphicsGLRegisterImage(image, target, flags):
     return (SUCCESS, handle_new(HANDLE_cudaGraphicsResource_t, <uint64_t>resource))
 
 
-def cudaGraphicsMapResources(count, resources, stream):
+def cudaGraphicsMapResources(count: int, resources: cudaGraphicsResource_t | int | None, stream: cudaStream_t | None):
     """cudaGraphicsMapResources(count: int, resources: cudaGraphicsResource_t | int | None, stream: cudaStream_t | None) ->
         tuple[cudaError_t]
 
@@ -3353,7 +3381,7 @@ def cudaGraphicsMapResources(count, resources, stream):
     return SUCCEEDED
 
 
-def cudaGraphicsResourceGetMappedEglFrame(resource, index, mipLevel):
+def cudaGraphicsResourceGetMappedEglFrame(resource: cudaGraphicsResource_t | None, index: int, mipLevel: int):
     """cudaGraphicsResourceGetMappedEglFrame(resource: cudaGraphicsResource_t | None, index: int, mipLevel: int) -> tuple[cudaError_t,
         cudaEglFrame]
 
@@ -3375,7 +3403,7 @@ def cudaGraphicsResourceGetMappedEglFrame(resource, index, mipLevel):
     return (SUCCESS, eglFrame)
 
 
-def cudaGraphicsResourceGetMappedMipmappedArray(resource):
+def cudaGraphicsResourceGetMappedMipmappedArray(resource: cudaGraphicsResource_t | None):
     """cudaGraphicsResourceGetMappedMipmappedArray(resource: cudaGraphicsResource_t | None) -> tuple[cudaError_t, cudaMipmappedArray_t]
 
     Out: mipmappedArray. C: cudaError_t cudaGraphicsResourceGetMappedMipmappedArray(cudaMipmappedArray_t *mipmappedArray, cudaGraphicsResource_t
@@ -3393,7 +3421,7 @@ def cudaGraphicsResourceGetMappedMipmappedArray(resource):
     return (SUCCESS, handle_new(HANDLE_cudaMipmappedArray_t, <uint64_t>mipmappedArray))
 
 
-def cudaGraphicsResourceGetMappedPointer(resource):
+def cudaGraphicsResourceGetMappedPointer(resource: cudaGraphicsResource_t | None):
     """cudaGraphicsResourceGetMappedPointer(resource: cudaGraphicsResource_t | None) -> tuple[cudaError_t, int, int]
 
     Out: devPtr, size. C: cudaError_t cudaGraphicsResourceGetMappedPointer(void **devPtr, size_t *size, cudaGraphicsResource_t resource)
@@ -3411,7 +3439,7 @@ def cudaGraphicsResourceGetMappedPointer(resource):
     return (SUCCESS, <size_t>devPtr, size)
 
 
-def cudaGraphicsResourceSetMapFlags(resource, flags):
+def cudaGraphicsResourceSetMapFlags(resource: cudaGraphicsResource_t | None, flags: int):
     """cudaGraphicsResourceSetMapFlags(resource: cudaGraphicsResource_t | None, flags: int) -> tuple[cudaError_t]
 
     C: cudaError_t cudaGraphicsResourceSetMapFlags(cudaGraphicsResource_t resource, unsigned int flags)
@@ -3428,7 +3456,7 @@ def cudaGraphicsResourceSetMapFlags(resource, flags):
     return SUCCEEDED
 
 
-def cudaGraphicsSubResourceGetMappedArray(resource, arrayIndex, mipLevel):
+def cudaGraphicsSubResourceGetMappedArray(resource: cudaGraphicsResource_t | None, arrayIndex: int, mipLevel: int):
     """cudaGraphicsSubResourceGetMappedArray(resource: cudaGraphicsResource_t | None, arrayIndex: int, mipLevel: int) -> tuple[cudaError_t,
         cudaArray_t]
 
@@ -3449,7 +3477,7 @@ def cudaGraphicsSubResourceGetMappedArray(resource, arrayIndex, mipLevel):
     return (SUCCESS, handle_new(HANDLE_cudaArray_t, <uint64_t>array))
 
 
-def cudaGraphicsUnmapResources(count, resources, stream):
+def cudaGraphicsUnmapResources(count: int, resources: cudaGraphicsResource_t | int | None, stream: cudaStream_t | None):
     """cudaGraphicsUnmapResources(count: int, resources: cudaGraphicsResource_t | int | None, stream: cudaStream_t | None) ->
         tuple[cudaError_t]
 
@@ -3468,7 +3496,7 @@ def cudaGraphicsUnmapResources(count, resources, stream):
     return SUCCEEDED
 
 
-def cudaGraphicsUnregisterResource(resource):
+def cudaGraphicsUnregisterResource(resource: cudaGraphicsResource_t | None):
     """cudaGraphicsUnregisterResource(resource: cudaGraphicsResource_t | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaGraphicsUnregisterResource(cudaGraphicsResource_t resource)
@@ -3484,7 +3512,7 @@ def cudaGraphicsUnregisterResource(resource):
     return SUCCEEDED
 
 
-def cudaGraphicsVDPAURegisterOutputSurface(vdpSurface, flags):
+def cudaGraphicsVDPAURegisterOutputSurface(vdpSurface: VdpOutputSurface | None, flags: int):
     """cudaGraphicsVDPAURegisterOutputSurface(vdpSurface: VdpOutputSurface | None, flags: int) -> tuple[cudaError_t, cudaGraphicsResource_t]
 
     Out: resource. C: cudaError_t cudaGraphicsVDPAURegisterOutputSurface(struct cudaGraphicsResource **resource, VdpOutputSurface vdpSurface,
@@ -3503,7 +3531,7 @@ def cudaGraphicsVDPAURegisterOutputSurface(vdpSurface, flags):
     return (SUCCESS, handle_new(HANDLE_cudaGraphicsResource_t, <uint64_t>resource))
 
 
-def cudaGraphicsVDPAURegisterVideoSurface(vdpSurface, flags):
+def cudaGraphicsVDPAURegisterVideoSurface(vdpSurface: VdpVideoSurface | None, flags: int):
     """cudaGraphicsVDPAURegisterVideoSurface(vdpSurface: VdpVideoSurface | None, flags: int) -> tuple[cudaError_t, cudaGraphicsResource_t]
 
     Out: resource. C: cudaError_t cudaGraphicsVDPAURegisterVideoSurface(struct cudaGraphicsResource **resource, VdpVideoSurface vdpSurface,
@@ -3522,7 +3550,7 @@ def cudaGraphicsVDPAURegisterVideoSurface(vdpSurface, flags):
     return (SUCCESS, handle_new(HANDLE_cudaGraphicsResource_t, <uint64_t>resource))
 
 
-def cudaHostAlloc(size, flags):
+def cudaHostAlloc(size: int, flags: int):
     """cudaHostAlloc(size: int, flags: int) -> tuple[cudaError_t, int]
 
     Out: pHost. C: cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags)
@@ -3539,7 +3567,7 @@ def cudaHostAlloc(size, flags):
     return (SUCCESS, <size_t>pHost)
 
 
-def cudaHostGetDevicePointer(pHost, flags):
+def cudaHostGetDevicePointer(pHost: Any, flags: int):
     """cudaHostGetDevicePointer(pHost: Any, flags: int) -> tuple[cudaError_t, int]
 
     Out: pDevice. C: cudaError_t cudaHostGetDevicePointer(void **pDevice, void *pHost, unsigned int flags)
@@ -3557,7 +3585,7 @@ def cudaHostGetDevicePointer(pHost, flags):
     return (SUCCESS, <size_t>pDevice)
 
 
-def cudaHostGetFlags(pHost):
+def cudaHostGetFlags(pHost: Any):
     """cudaHostGetFlags(pHost: Any) -> tuple[cudaError_t, int]
 
     Out: pFlags. C: cudaError_t cudaHostGetFlags(unsigned int *pFlags, void *pHost)
@@ -3574,7 +3602,7 @@ def cudaHostGetFlags(pHost):
     return (SUCCESS, pFlags)
 
 
-def cudaHostRegister(ptr, size, flags):
+def cudaHostRegister(ptr: Any, size: int, flags: int):
     """cudaHostRegister(ptr: Any, size: int, flags: int) -> tuple[cudaError_t]
 
     C: cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags)
@@ -3592,7 +3620,7 @@ def cudaHostRegister(ptr, size, flags):
     return SUCCEEDED
 
 
-def cudaHostUnregister(ptr):
+def cudaHostUnregister(ptr: Any):
     """cudaHostUnregister(ptr: Any) -> tuple[cudaError_t]
 
     C: cudaError_t cudaHostUnregister(void *ptr)
@@ -3608,7 +3636,7 @@ def cudaHostUnregister(ptr):
     return SUCCEEDED
 
 
-def cudaImportExternalMemory(memHandleDesc):
+def cudaImportExternalMemory(memHandleDesc: cudaExternalMemoryHandleDesc | None):
     """cudaImportExternalMemory(memHandleDesc: cudaExternalMemoryHandleDesc | None) -> tuple[cudaError_t, cudaExternalMemory_t]
 
     Out: extMem_out. C: cudaError_t cudaImportExternalMemory(cudaExternalMemory_t *extMem_out, const struct cudaExternalMemoryHandleDesc
@@ -3626,7 +3654,7 @@ def cudaImportExternalMemory(memHandleDesc):
     return (SUCCESS, handle_new(HANDLE_cudaExternalMemory_t, <uint64_t>extMem_out))
 
 
-def cudaImportExternalSemaphore(semHandleDesc):
+def cudaImportExternalSemaphore(semHandleDesc: cudaExternalSemaphoreHandleDesc | None):
     """cudaImportExternalSemaphore(semHandleDesc: cudaExternalSemaphoreHandleDesc | None) -> tuple[cudaError_t, cudaExternalSemaphore_t]
 
     Out: extSem_out. C: cudaError_t cudaImportExternalSemaphore(cudaExternalSemaphore_t *extSem_out, const struct
@@ -3644,7 +3672,7 @@ def cudaImportExternalSemaphore(semHandleDesc):
     return (SUCCESS, handle_new(HANDLE_cudaExternalSemaphore_t, <uint64_t>extSem_out))
 
 
-def cudaInitDevice(device, deviceFlags, flags):
+def cudaInitDevice(device: int, deviceFlags: int, flags: int):
     """cudaInitDevice(device: int, deviceFlags: int, flags: int) -> tuple[cudaError_t]
 
     C: cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags)
@@ -3661,7 +3689,7 @@ def cudaInitDevice(device, deviceFlags, flags):
     return SUCCEEDED
 
 
-def cudaIpcCloseMemHandle(devPtr):
+def cudaIpcCloseMemHandle(devPtr: Any):
     """cudaIpcCloseMemHandle(devPtr: Any) -> tuple[cudaError_t]
 
     C: cudaError_t cudaIpcCloseMemHandle(void *devPtr)
@@ -3677,7 +3705,7 @@ def cudaIpcCloseMemHandle(devPtr):
     return SUCCEEDED
 
 
-def cudaIpcGetEventHandle(event):
+def cudaIpcGetEventHandle(event: cudaEvent_t | None):
     """cudaIpcGetEventHandle(event: cudaEvent_t | None) -> tuple[cudaError_t, cudaIpcEventHandle_t]
 
     Out: handle. C: cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event)
@@ -3694,7 +3722,7 @@ def cudaIpcGetEventHandle(event):
     return (SUCCESS, handle)
 
 
-def cudaIpcGetMemHandle(devPtr):
+def cudaIpcGetMemHandle(devPtr: Any):
     """cudaIpcGetMemHandle(devPtr: Any) -> tuple[cudaError_t, cudaIpcMemHandle_t]
 
     Out: handle. C: cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *devPtr)
@@ -3712,7 +3740,7 @@ def cudaIpcGetMemHandle(devPtr):
     return (SUCCESS, handle)
 
 
-def cudaIpcOpenEventHandle(handle):
+def cudaIpcOpenEventHandle(handle: cudaIpcEventHandle_t):
     """cudaIpcOpenEventHandle(handle: cudaIpcEventHandle_t) -> tuple[cudaError_t, cudaEvent_t]
 
     Out: event. C: cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle)
@@ -3729,7 +3757,7 @@ def cudaIpcOpenEventHandle(handle):
     return (SUCCESS, handle_new(HANDLE_cudaEvent_t, <uint64_t>event))
 
 
-def cudaIpcOpenMemHandle(handle, flags):
+def cudaIpcOpenMemHandle(handle: cudaIpcMemHandle_t, flags: int):
     """cudaIpcOpenMemHandle(handle: cudaIpcMemHandle_t, flags: int) -> tuple[cudaError_t, int]
 
     Out: devPtr. C: cudaError_t cudaIpcOpenMemHandle(void **devPtr, cudaIpcMemHandle_t handle, unsigned int flags)
@@ -3747,7 +3775,7 @@ def cudaIpcOpenMemHandle(handle, flags):
     return (SUCCESS, <size_t>devPtr)
 
 
-def cudaKernelSetAttributeForDevice(kernel, attr, value, device):
+def cudaKernelSetAttributeForDevice(kernel: cudaKernel_t | None, attr: cudaFuncAttribute, value: int, device: int):
     """cudaKernelSetAttributeForDevice(kernel: cudaKernel_t | None, attr: cudaFuncAttribute, value: int, device: int) -> tuple[cudaError_t]
 
     Since CUDA 12.8. C: cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attr, int value, int device)
@@ -3766,7 +3794,7 @@ def cudaKernelSetAttributeForDevice(kernel, attr, value, device):
     return SUCCEEDED
 
 
-def cudaLaunchCooperativeKernel(func, gridDim, blockDim, args, sharedMem, stream):
+def cudaLaunchCooperativeKernel(func: Any, gridDim: dim3, blockDim: dim3, args: Any, sharedMem: int, stream: cudaStream_t | None):
     """cudaLaunchCooperativeKernel(func: Any, gridDim: dim3, blockDim: dim3, args: Any, sharedMem: int, stream: cudaStream_t | None) ->
         tuple[cudaError_t]
 
@@ -3790,7 +3818,7 @@ def cudaLaunchCooperativeKernel(func, gridDim, blockDim, args, sharedMem, stream
     return SUCCEEDED
 
 
-def cudaLaunchHostFunc(stream, fn, userData):
+def cudaLaunchHostFunc(stream: cudaStream_t | None, fn: cudaHostFn_t | None, userData: Any):
     """cudaLaunchHostFunc(stream: cudaStream_t | None, fn: cudaHostFn_t | None, userData: Any) -> tuple[cudaError_t]
 
     C: cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData)
@@ -3808,7 +3836,7 @@ def cudaLaunchHostFunc(stream, fn, userData):
     return SUCCEEDED
 
 
-def cudaLaunchKernel(func, gridDim, blockDim, args, sharedMem, stream):
+def cudaLaunchKernel(func: Any, gridDim: dim3, blockDim: dim3, args: Any, sharedMem: int, stream: cudaStream_t | None):
     """cudaLaunchKernel(func: Any, gridDim: dim3, blockDim: dim3, args: Any, sharedMem: int, stream: cudaStream_t | None) ->
         tuple[cudaError_t]
 
@@ -3831,7 +3859,7 @@ def cudaLaunchKernel(func, gridDim, blockDim, args, sharedMem, stream):
     return SUCCEEDED
 
 
-def cudaLaunchKernelExC(config, func, args):
+def cudaLaunchKernelExC(config: cudaLaunchConfig_t | None, func: Any, args: Any):
     """cudaLaunchKernelExC(config: cudaLaunchConfig_t | None, func: Any, args: Any) -> tuple[cudaError_t]
 
     C: cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func, void **args)
@@ -3851,7 +3879,7 @@ def cudaLaunchKernelExC(config, func, args):
     return SUCCEEDED
 
 
-def cudaLibraryEnumerateKernels(numKernels, lib):
+def cudaLibraryEnumerateKernels(numKernels: int, lib: cudaLibrary_t | None):
     """cudaLibraryEnumerateKernels(numKernels: int, lib: cudaLibrary_t | None) -> tuple[cudaError_t, list[cudaKernel_t]]
 
     Out: kernels. Since CUDA 12.8. C: cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int numKernels, cudaLibrary_t lib)
@@ -3869,7 +3897,7 @@ def cudaLibraryEnumerateKernels(numKernels, lib):
     return (SUCCESS, handle_list_new(HANDLE_cudaKernel_t, kernels.data, kernels.size))
 
 
-def cudaLibraryGetGlobal(library, name):
+def cudaLibraryGetGlobal(library: cudaLibrary_t | None, name: bytes):
     """cudaLibraryGetGlobal(library: cudaLibrary_t | None, name: bytes) -> tuple[cudaError_t, int, int]
 
     Out: dptr, bytes. Since CUDA 12.8. C: cudaError_t cudaLibraryGetGlobal(void **dptr, size_t *bytes, cudaLibrary_t library, const char *name)
@@ -3888,7 +3916,7 @@ def cudaLibraryGetGlobal(library, name):
     return (SUCCESS, <size_t>dptr, bytes_)
 
 
-def cudaLibraryGetKernel(library, name):
+def cudaLibraryGetKernel(library: cudaLibrary_t | None, name: bytes):
     """cudaLibraryGetKernel(library: cudaLibrary_t | None, name: bytes) -> tuple[cudaError_t, cudaKernel_t]
 
     Out: pKernel. Since CUDA 12.8. C: cudaError_t cudaLibraryGetKernel(cudaKernel_t *pKernel, cudaLibrary_t library, const char *name)
@@ -3906,7 +3934,7 @@ def cudaLibraryGetKernel(library, name):
     return (SUCCESS, handle_new(HANDLE_cudaKernel_t, <uint64_t>pKernel))
 
 
-def cudaLibraryGetKernelCount(lib):
+def cudaLibraryGetKernelCount(lib: cudaLibrary_t | None):
     """cudaLibraryGetKernelCount(lib: cudaLibrary_t | None) -> tuple[cudaError_t, int]
 
     Out: count. Since CUDA 12.8. C: cudaError_t cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t lib)
@@ -3922,7 +3950,7 @@ def cudaLibraryGetKernelCount(lib):
     return (SUCCESS, count)
 
 
-def cudaLibraryGetManaged(library, name):
+def cudaLibraryGetManaged(library: cudaLibrary_t | None, name: bytes):
     """cudaLibraryGetManaged(library: cudaLibrary_t | None, name: bytes) -> tuple[cudaError_t, int, int]
 
     Out: dptr, bytes. Since CUDA 12.8. C: cudaError_t cudaLibraryGetManaged(void **dptr, size_t *bytes, cudaLibrary_t library, const char *name)
@@ -3941,7 +3969,7 @@ def cudaLibraryGetManaged(library, name):
     return (SUCCESS, <size_t>dptr, bytes_)
 
 
-def cudaLibraryGetUnifiedFunction(library, symbol):
+def cudaLibraryGetUnifiedFunction(library: cudaLibrary_t | None, symbol: bytes):
     """cudaLibraryGetUnifiedFunction(library: cudaLibrary_t | None, symbol: bytes) -> tuple[cudaError_t, int]
 
     Out: fptr. Since CUDA 12.8. C: cudaError_t cudaLibraryGetUnifiedFunction(void **fptr, cudaLibrary_t library, const char *symbol)
@@ -3959,7 +3987,9 @@ def cudaLibraryGetUnifiedFunction(library, symbol):
     return (SUCCESS, <size_t>fptr)
 
 
-def cudaLibraryLoadData(code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions):
+def cudaLibraryLoadData(code: Any, jitOptions: Sequence[cudaJitOption] | None, jitOptionsValues: Sequence[Any] | None,
+        numJitOptions: int, libraryOptions: Sequence[cudaLibraryOption] | None, libraryOptionValues: Sequence[Any] | None,
+        numLibraryOptions: int):
     """cudaLibraryLoadData(code: Any, jitOptions: Sequence[cudaJitOption] | None, jitOptionsValues: Sequence[Any] | None, numJitOptions:
         int, libraryOptions: Sequence[cudaLibraryOption] | None, libraryOptionValues: Sequence[Any] | None, numLibraryOptions: int) ->
         tuple[cudaError_t, cudaLibrary_t]
@@ -3991,7 +4021,9 @@ def cudaLibraryLoadData(code, jitOptions, jitOptionsValues, numJitOptions, libra
     return (SUCCESS, handle_new(HANDLE_cudaLibrary_t, <uint64_t>library))
 
 
-def cudaLibraryLoadFromFile(fileName, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions):
+def cudaLibraryLoadFromFile(fileName: bytes, jitOptions: Sequence[cudaJitOption] | None, jitOptionsValues: Sequence[Any] | None,
+        numJitOptions: int, libraryOptions: Sequence[cudaLibraryOption] | None, libraryOptionValues: Sequence[Any] | None,
+        numLibraryOptions: int):
     """cudaLibraryLoadFromFile(fileName: bytes, jitOptions: Sequence[cudaJitOption] | None, jitOptionsValues: Sequence[Any] | None,
         numJitOptions: int, libraryOptions: Sequence[cudaLibraryOption] | None, libraryOptionValues: Sequence[Any] | None,
         numLibraryOptions: int) -> tuple[cudaError_t, cudaLibrary_t]
@@ -4023,7 +4055,7 @@ def cudaLibraryLoadFromFile(fileName, jitOptions, jitOptionsValues, numJitOption
     return (SUCCESS, handle_new(HANDLE_cudaLibrary_t, <uint64_t>library))
 
 
-def cudaLibraryUnload(library):
+def cudaLibraryUnload(library: cudaLibrary_t | None):
     """cudaLibraryUnload(library: cudaLibrary_t | None) -> tuple[cudaError_t]
 
     Since CUDA 12.8. C: cudaError_t cudaLibraryUnload(cudaLibrary_t library)
@@ -4038,7 +4070,7 @@ def cudaLibraryUnload(library):
     return SUCCEEDED
 
 
-def cudaLogsCurrent(flags):
+def cudaLogsCurrent(flags: int):
     """cudaLogsCurrent(flags: int) -> tuple[cudaError_t, cudaLogIterator]
 
     Out: iterator_out. Since CUDA 13.0. C: cudaError_t cudaLogsCurrent(cudaLogIterator *iterator_out, unsigned int flags)
@@ -4054,7 +4086,7 @@ def cudaLogsCurrent(flags):
     return (SUCCESS, handle_new(HANDLE_cudaLogIterator, <uint64_t>iterator_out))
 
 
-def cudaLogsDumpToFile(iterator, pathToFile, flags):
+def cudaLogsDumpToFile(iterator: cudaLogIterator | None, pathToFile: bytes, flags: int):
     """cudaLogsDumpToFile(iterator: cudaLogIterator | None, pathToFile: bytes, flags: int) -> tuple[cudaError_t, cudaLogIterator]
 
     In/out: iterator. Since CUDA 13.0. C: cudaError_t cudaLogsDumpToFile(cudaLogIterator *iterator, const char *pathToFile, unsigned int flags)
@@ -4072,7 +4104,7 @@ def cudaLogsDumpToFile(iterator, pathToFile, flags):
     return (SUCCESS, iterator)
 
 
-def cudaLogsDumpToMemory(iterator, buffer, size, flags):
+def cudaLogsDumpToMemory(iterator: cudaLogIterator | None, buffer: bytes | bytearray, size: int, flags: int):
     """cudaLogsDumpToMemory(iterator: cudaLogIterator | None, buffer: bytes | bytearray, size: int, flags: int) -> tuple[cudaError_t,
         cudaLogIterator, int]
 
@@ -4094,7 +4126,7 @@ def cudaLogsDumpToMemory(iterator, buffer, size, flags):
     return (SUCCESS, iterator, c_size)
 
 
-def cudaLogsRegisterCallback(callbackFunc, userData):
+def cudaLogsRegisterCallback(callbackFunc: cudaLogsCallback_t | None, userData: Any):
     """cudaLogsRegisterCallback(callbackFunc: cudaLogsCallback_t | None, userData: Any) -> tuple[cudaError_t, cudaLogsCallbackHandle]
 
     Out: callback_out. Since CUDA 13.0. C: cudaError_t cudaLogsRegisterCallback(cudaLogsCallback_t callbackFunc, void *userData,
@@ -4114,7 +4146,7 @@ def cudaLogsRegisterCallback(callbackFunc, userData):
     return (SUCCESS, handle_new(HANDLE_cudaLogsCallbackHandle, <uint64_t>callback_out))
 
 
-def cudaLogsUnregisterCallback(callback):
+def cudaLogsUnregisterCallback(callback: cudaLogsCallbackHandle | None):
     """cudaLogsUnregisterCallback(callback: cudaLogsCallbackHandle | None) -> tuple[cudaError_t]
 
     Since CUDA 13.0. C: cudaError_t cudaLogsUnregisterCallback(cudaLogsCallbackHandle callback)
@@ -4130,7 +4162,7 @@ def cudaLogsUnregisterCallback(callback):
     return SUCCEEDED
 
 
-def cudaMalloc(size):
+def cudaMalloc(size: int):
     """cudaMalloc(size: int) -> tuple[cudaError_t, int]
 
     Out: devPtr. C: cudaError_t cudaMalloc(void **devPtr, size_t size)
@@ -4146,7 +4178,7 @@ def cudaMalloc(size):
     return (SUCCESS, <size_t>devPtr)
 
 
-def cudaMalloc3D(extent):
+def cudaMalloc3D(extent: cudaExtent):
     """cudaMalloc3D(extent: cudaExtent) -> tuple[cudaError_t, cudaPitchedPtr]
 
     Out: pitchedDevPtr. C: cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitchedDevPtr, struct cudaExtent extent)
@@ -4163,7 +4195,7 @@ def cudaMalloc3D(extent):
     return (SUCCESS, pitchedDevPtr)
 
 
-def cudaMalloc3DArray(desc, extent, flags):
+def cudaMalloc3DArray(desc: cudaChannelFormatDesc | None, extent: cudaExtent, flags: int):
     """cudaMalloc3DArray(desc: cudaChannelFormatDesc | None, extent: cudaExtent, flags: int) -> tuple[cudaError_t, cudaArray_t]
 
     Out: array. C: cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, struct cudaExtent extent,
@@ -4183,7 +4215,7 @@ def cudaMalloc3DArray(desc, extent, flags):
     return (SUCCESS, handle_new(HANDLE_cudaArray_t, <uint64_t>array))
 
 
-def cudaMallocArray(desc, width, height, flags):
+def cudaMallocArray(desc: cudaChannelFormatDesc | None, width: int, height: int, flags: int):
     """cudaMallocArray(desc: cudaChannelFormatDesc | None, width: int, height: int, flags: int) -> tuple[cudaError_t, cudaArray_t]
 
     Out: array. C: cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, size_t width, size_t height,
@@ -4204,7 +4236,7 @@ def cudaMallocArray(desc, width, height, flags):
     return (SUCCESS, handle_new(HANDLE_cudaArray_t, <uint64_t>array))
 
 
-def cudaMallocAsync(size, hStream):
+def cudaMallocAsync(size: int, hStream: cudaStream_t | None):
     """cudaMallocAsync(size: int, hStream: cudaStream_t | None) -> tuple[cudaError_t, int]
 
     Out: devPtr. C: cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t hStream)
@@ -4221,7 +4253,7 @@ def cudaMallocAsync(size, hStream):
     return (SUCCESS, <size_t>devPtr)
 
 
-def cudaMallocFromPoolAsync(size, memPool, stream):
+def cudaMallocFromPoolAsync(size: int, memPool: cudaMemPool_t | None, stream: cudaStream_t | None):
     """cudaMallocFromPoolAsync(size: int, memPool: cudaMemPool_t | None, stream: cudaStream_t | None) -> tuple[cudaError_t, int]
 
     Out: ptr. C: cudaError_t cudaMallocFromPoolAsync(void **ptr, size_t size, cudaMemPool_t memPool, cudaStream_t stream)
@@ -4239,7 +4271,7 @@ def cudaMallocFromPoolAsync(size, memPool, stream):
     return (SUCCESS, <size_t>ptr)
 
 
-def cudaMallocHost(size):
+def cudaMallocHost(size: int):
     """cudaMallocHost(size: int) -> tuple[cudaError_t, int]
 
     Out: ptr. C: cudaError_t cudaMallocHost(void **ptr, size_t size)
@@ -4255,7 +4287,7 @@ def cudaMallocHost(size):
     return (SUCCESS, <size_t>ptr)
 
 
-def cudaMallocManaged(size, flags):
+def cudaMallocManaged(size: int, flags: int):
     """cudaMallocManaged(size: int, flags: int) -> tuple[cudaError_t, int]
 
     Out: devPtr. C: cudaError_t cudaMallocManaged(void **devPtr, size_t size, unsigned int flags)
@@ -4272,7 +4304,7 @@ def cudaMallocManaged(size, flags):
     return (SUCCESS, <size_t>devPtr)
 
 
-def cudaMallocMipmappedArray(desc, extent, numLevels, flags):
+def cudaMallocMipmappedArray(desc: cudaChannelFormatDesc | None, extent: cudaExtent, numLevels: int, flags: int):
     """cudaMallocMipmappedArray(desc: cudaChannelFormatDesc | None, extent: cudaExtent, numLevels: int, flags: int) -> tuple[cudaError_t,
         cudaMipmappedArray_t]
 
@@ -4294,7 +4326,7 @@ def cudaMallocMipmappedArray(desc, extent, numLevels, flags):
     return (SUCCESS, handle_new(HANDLE_cudaMipmappedArray_t, <uint64_t>mipmappedArray))
 
 
-def cudaMallocPitch(width, height):
+def cudaMallocPitch(width: int, height: int):
     """cudaMallocPitch(width: int, height: int) -> tuple[cudaError_t, int, int]
 
     Out: devPtr, pitch. C: cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t height)
@@ -4312,7 +4344,7 @@ def cudaMallocPitch(width, height):
     return (SUCCESS, <size_t>devPtr, pitch)
 
 
-def cudaMemAdvise(devPtr, count, advice, location):
+def cudaMemAdvise(devPtr: Any, count: int, advice: cudaMemoryAdvise, location: cudaMemLocation):
     """cudaMemAdvise(devPtr: Any, count: int, advice: cudaMemoryAdvise, location: cudaMemLocation) -> tuple[cudaError_t]
 
     C: cudaError_t cudaMemAdvise(const void *devPtr, size_t count, enum cudaMemoryAdvise advice, struct cudaMemLocation location)
@@ -4331,7 +4363,8 @@ def cudaMemAdvise(devPtr, count, advice, location):
     return SUCCEEDED
 
 
-def cudaMemDiscardAndPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, stream):
+def cudaMemDiscardAndPrefetchBatchAsync(dptrs: Sequence[Any] | None, sizes: Sequence[int], count: int, prefetchLocs:
+        Sequence[cudaMemLocation] | None, prefetchLocIdxs: Sequence[int], numPrefetchLocs: int, flags: int, stream: cudaStream_t | None):
     """cudaMemDiscardAndPrefetchBatchAsync(dptrs: Sequence[Any] | None, sizes: Sequence[int], count: int, prefetchLocs:
         Sequence[cudaMemLocation] | None, prefetchLocIdxs: Sequence[int], numPrefetchLocs: int, flags: int, stream: cudaStream_t | None) ->
         tuple[cudaError_t]
@@ -4363,7 +4396,8 @@ def cudaMemDiscardAndPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefe
     return SUCCEEDED
 
 
-def cudaMemDiscardBatchAsync(dptrs, sizes, count, flags, stream):
+def cudaMemDiscardBatchAsync(dptrs: Sequence[Any] | None, sizes: Sequence[int], count: int, flags: int, stream: cudaStream_t |
+        None):
     """cudaMemDiscardBatchAsync(dptrs: Sequence[Any] | None, sizes: Sequence[int], count: int, flags: int, stream: cudaStream_t | None) ->
         tuple[cudaError_t]
 
@@ -4386,7 +4420,7 @@ def cudaMemDiscardBatchAsync(dptrs, sizes, count, flags, stream):
     return SUCCEEDED
 
 
-def cudaMemGetDefaultMemPool(location, typename):
+def cudaMemGetDefaultMemPool(location: cudaMemLocation | None, typename: cudaMemAllocationType):
     """cudaMemGetDefaultMemPool(location: cudaMemLocation | None, typename: cudaMemAllocationType) -> tuple[cudaError_t, cudaMemPool_t]
 
     Out: memPool. Since CUDA 13.0. C: cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *memPool, struct cudaMemLocation *location, enum
@@ -4422,7 +4456,7 @@ def cudaMemGetInfo():
     return (SUCCESS, free, total)
 
 
-def cudaMemGetMemPool(location, typename):
+def cudaMemGetMemPool(location: cudaMemLocation | None, typename: cudaMemAllocationType):
     """cudaMemGetMemPool(location: cudaMemLocation | None, typename: cudaMemAllocationType) -> tuple[cudaError_t, cudaMemPool_t]
 
     Out: memPool. Since CUDA 13.0. C: cudaError_t cudaMemGetMemPool(cudaMemPool_t *memPool, struct cudaMemLocation *location, enum
@@ -4441,7 +4475,7 @@ def cudaMemGetMemPool(location, typename):
     return (SUCCESS, handle_new(HANDLE_cudaMemPool_t, <uint64_t>memPool))
 
 
-def cudaMemPoolCreate(poolProps):
+def cudaMemPoolCreate(poolProps: cudaMemPoolProps | None):
     """cudaMemPoolCreate(poolProps: cudaMemPoolProps | None) -> tuple[cudaError_t, cudaMemPool_t]
 
     Out: memPool. C: cudaError_t cudaMemPoolCreate(cudaMemPool_t *memPool, const struct cudaMemPoolProps *poolProps)
@@ -4458,7 +4492,7 @@ def cudaMemPoolCreate(poolProps):
     return (SUCCESS, handle_new(HANDLE_cudaMemPool_t, <uint64_t>memPool))
 
 
-def cudaMemPoolDestroy(memPool):
+def cudaMemPoolDestroy(memPool: cudaMemPool_t | None):
     """cudaMemPoolDestroy(memPool: cudaMemPool_t | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool)
@@ -4473,7 +4507,7 @@ def cudaMemPoolDestroy(memPool):
     return SUCCEEDED
 
 
-def cudaMemPoolExportPointer(ptr):
+def cudaMemPoolExportPointer(ptr: Any):
     """cudaMemPoolExportPointer(ptr: Any) -> tuple[cudaError_t, cudaMemPoolPtrExportData]
 
     Out: exportData. C: cudaError_t cudaMemPoolExportPointer(struct cudaMemPoolPtrExportData *exportData, void *ptr)
@@ -4491,7 +4525,7 @@ def cudaMemPoolExportPointer(ptr):
     return (SUCCESS, exportData)
 
 
-def cudaMemPoolExportToShareableHandle(memPool, handleType, flags):
+def cudaMemPoolExportToShareableHandle(memPool: cudaMemPool_t | None, handleType: cudaMemAllocationHandleType, flags: int):
     """cudaMemPoolExportToShareableHandle(memPool: cudaMemPool_t | None, handleType: cudaMemAllocationHandleType, flags: int) ->
         tuple[cudaError_t, Any]
 
@@ -4513,7 +4547,7 @@ def cudaMemPoolExportToShareableHandle(memPool, handleType, flags):
     return (SUCCESS, shareableHandle.result())
 
 
-def cudaMemPoolGetAccess(memPool, location):
+def cudaMemPoolGetAccess(memPool: cudaMemPool_t | None, location: cudaMemLocation | None):
     """cudaMemPoolGetAccess(memPool: cudaMemPool_t | None, location: cudaMemLocation | None) -> tuple[cudaError_t, cudaMemAccessFlags]
 
     Out: flags. C: cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t memPool, struct cudaMemLocation *location)
@@ -4531,7 +4565,7 @@ def cudaMemPoolGetAccess(memPool, location):
     return (SUCCESS, enumeration_member(ENUM_cudaMemAccessFlags, <long long>flags))
 
 
-def cudaMemPoolGetAttribute(memPool, attr):
+def cudaMemPoolGetAttribute(memPool: cudaMemPool_t | None, attr: cudaMemPoolAttr):
     """cudaMemPoolGetAttribute(memPool: cudaMemPool_t | None, attr: cudaMemPoolAttr) -> tuple[cudaError_t, Any]
 
     Out: value. C: cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void *value)
@@ -4549,7 +4583,7 @@ def cudaMemPoolGetAttribute(memPool, attr):
     return (SUCCESS, value.result())
 
 
-def cudaMemPoolImportFromShareableHandle(shareableHandle, handleType, flags):
+def cudaMemPoolImportFromShareableHandle(shareableHandle: Any, handleType: cudaMemAllocationHandleType, flags: int):
     """cudaMemPoolImportFromShareableHandle(shareableHandle: Any, handleType: cudaMemAllocationHandleType, flags: int) -> tuple[cudaError_t,
         cudaMemPool_t]
 
@@ -4571,7 +4605,7 @@ def cudaMemPoolImportFromShareableHandle(shareableHandle, handleType, flags):
     return (SUCCESS, handle_new(HANDLE_cudaMemPool_t, <uint64_t>memPool))
 
 
-def cudaMemPoolImportPointer(memPool, exportData):
+def cudaMemPoolImportPointer(memPool: cudaMemPool_t | None, exportData: cudaMemPoolPtrExportData | None):
     """cudaMemPoolImportPointer(memPool: cudaMemPool_t | None, exportData: cudaMemPoolPtrExportData | None) -> tuple[cudaError_t, int]
 
     Out: ptr. C: cudaError_t cudaMemPoolImportPointer(void **ptr, cudaMemPool_t memPool, struct cudaMemPoolPtrExportData *exportData)
@@ -4589,7 +4623,7 @@ def cudaMemPoolImportPointer(memPool, exportData):
     return (SUCCESS, <size_t>ptr)
 
 
-def cudaMemPoolSetAccess(memPool, descList, count):
+def cudaMemPoolSetAccess(memPool: cudaMemPool_t | None, descList: Sequence[cudaMemAccessDesc] | None, count: int):
     """cudaMemPoolSetAccess(memPool: cudaMemPool_t | None, descList: Sequence[cudaMemAccessDesc] | None, count: int) -> tuple[cudaError_t]
 
     C: cudaError_t cudaMemPoolSetAccess(cudaMemPool_t memPool, const struct cudaMemAccessDesc *descList, size_t count)
@@ -4607,7 +4641,7 @@ def cudaMemPoolSetAccess(memPool, descList, count):
     return SUCCEEDED
 
 
-def cudaMemPoolSetAttribute(memPool, attr, value):
+def cudaMemPoolSetAttribute(memPool: cudaMemPool_t | None, attr: cudaMemPoolAttr, value: Any):
     """cudaMemPoolSetAttribute(memPool: cudaMemPool_t | None, attr: cudaMemPoolAttr, value: Any) -> tuple[cudaError_t]
 
     C: cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void *value)
@@ -4625,7 +4659,7 @@ def cudaMemPoolSetAttribute(memPool, attr, value):
     return SUCCEEDED
 
 
-def cudaMemPoolTrimTo(memPool, minBytesToKeep):
+def cudaMemPoolTrimTo(memPool: cudaMemPool_t | None, minBytesToKeep: int):
     """cudaMemPoolTrimTo(memPool: cudaMemPool_t | None, minBytesToKeep: int) -> tuple[cudaError_t]
 
     C: cudaError_t cudaMemPoolTrimTo(cudaMemPool_t memPool, size_t minBytesToKeep)
@@ -4641,7 +4675,7 @@ def cudaMemPoolTrimTo(memPool, minBytesToKeep):
     return SUCCEEDED
 
 
-def cudaMemPrefetchAsync(devPtr, count, location, flags, stream):
+def cudaMemPrefetchAsync(devPtr: Any, count: int, location: cudaMemLocation, flags: int, stream: cudaStream_t | None):
     """cudaMemPrefetchAsync(devPtr: Any, count: int, location: cudaMemLocation, flags: int, stream: cudaStream_t | None) ->
         tuple[cudaError_t]
 
@@ -4664,7 +4698,8 @@ def cudaMemPrefetchAsync(devPtr, count, location, flags, stream):
     return SUCCEEDED
 
 
-def cudaMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, stream):
+def cudaMemPrefetchBatchAsync(dptrs: Sequence[Any] | None, sizes: Sequence[int], count: int, prefetchLocs:
+        Sequence[cudaMemLocation] | None, prefetchLocIdxs: Sequence[int], numPrefetchLocs: int, flags: int, stream: cudaStream_t | None):
     """cudaMemPrefetchBatchAsync(dptrs: Sequence[Any] | None, sizes: Sequence[int], count: int, prefetchLocs: Sequence[cudaMemLocation] |
         None, prefetchLocIdxs: Sequence[int], numPrefetchLocs: int, flags: int, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
@@ -4694,7 +4729,7 @@ def cudaMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs
     return SUCCEEDED
 
 
-def cudaMemRangeGetAttribute(dataSize, attribute, devPtr, count):
+def cudaMemRangeGetAttribute(dataSize: int, attribute: cudaMemRangeAttribute, devPtr: Any, count: int):
     """cudaMemRangeGetAttribute(dataSize: int, attribute: cudaMemRangeAttribute, devPtr: Any, count: int) -> tuple[cudaError_t, Any]
 
     Out: data. C: cudaError_t cudaMemRangeGetAttribute(void *data, size_t dataSize, enum cudaMemRangeAttribute attribute, const void *devPtr,
@@ -4716,7 +4751,8 @@ def cudaMemRangeGetAttribute(dataSize, attribute, devPtr, count):
     return (SUCCESS, data.result())
 
 
-def cudaMemRangeGetAttributes(dataSizes, attributes, numAttributes, devPtr, count):
+def cudaMemRangeGetAttributes(dataSizes: Sequence[int], attributes: Sequence[cudaMemRangeAttribute] | None, numAttributes: int,
+        devPtr: Any, count: int):
     """cudaMemRangeGetAttributes(dataSizes: Sequence[int], attributes: Sequence[cudaMemRangeAttribute] | None, numAttributes: int, devPtr:
         Any, count: int) -> tuple[cudaError_t, list[Any]]
 
@@ -4740,7 +4776,7 @@ def cudaMemRangeGetAttributes(dataSizes, attributes, numAttributes, devPtr, coun
     return (SUCCESS, c_attributes.result())
 
 
-def cudaMemSetMemPool(location, typename, memPool):
+def cudaMemSetMemPool(location: cudaMemLocation | None, typename: cudaMemAllocationType, memPool: cudaMemPool_t | None):
     """cudaMemSetMemPool(location: cudaMemLocation | None, typename: cudaMemAllocationType, memPool: cudaMemPool_t | None) ->
         tuple[cudaError_t]
 
@@ -4759,7 +4795,7 @@ def cudaMemSetMemPool(location, typename, memPool):
     return SUCCEEDED
 
 
-def cudaMemcpy(dst, src, count, kind):
+def cudaMemcpy(dst: Any, src: Any, count: int, kind: cudaMemcpyKind):
     """cudaMemcpy(dst: Any, src: Any, count: int, kind: cudaMemcpyKind) -> tuple[cudaError_t]
 
     C: cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind)
@@ -4779,7 +4815,7 @@ def cudaMemcpy(dst, src, count, kind):
     return SUCCEEDED
 
 
-def cudaMemcpy2D(dst, dpitch, src, spitch, width, height, kind):
+def cudaMemcpy2D(dst: Any, dpitch: int, src: Any, spitch: int, width: int, height: int, kind: cudaMemcpyKind):
     """cudaMemcpy2D(dst: Any, dpitch: int, src: Any, spitch: int, width: int, height: int, kind: cudaMemcpyKind) -> tuple[cudaError_t]
 
     C: cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind)
@@ -4802,7 +4838,8 @@ def cudaMemcpy2D(dst, dpitch, src, spitch, width, height, kind):
     return SUCCEEDED
 
 
-def cudaMemcpy2DArrayToArray(dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, width, height, kind):
+def cudaMemcpy2DArrayToArray(dst: cudaArray_t | None, wOffsetDst: int, hOffsetDst: int, src: cudaArray_const_t | None,
+        wOffsetSrc: int, hOffsetSrc: int, width: int, height: int, kind: cudaMemcpyKind):
     """cudaMemcpy2DArrayToArray(dst: cudaArray_t | None, wOffsetDst: int, hOffsetDst: int, src: cudaArray_const_t | None, wOffsetSrc: int,
         hOffsetSrc: int, width: int, height: int, kind: cudaMemcpyKind) -> tuple[cudaError_t]
 
@@ -4828,7 +4865,8 @@ def cudaMemcpy2DArrayToArray(dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffs
     return SUCCEEDED
 
 
-def cudaMemcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, stream):
+def cudaMemcpy2DAsync(dst: Any, dpitch: int, src: Any, spitch: int, width: int, height: int, kind: cudaMemcpyKind, stream:
+        cudaStream_t | None):
     """cudaMemcpy2DAsync(dst: Any, dpitch: int, src: Any, spitch: int, width: int, height: int, kind: cudaMemcpyKind, stream: cudaStream_t |
         None) -> tuple[cudaError_t]
 
@@ -4854,7 +4892,8 @@ def cudaMemcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, stream):
     return SUCCEEDED
 
 
-def cudaMemcpy2DFromArray(dst, dpitch, src, wOffset, hOffset, width, height, kind):
+def cudaMemcpy2DFromArray(dst: Any, dpitch: int, src: cudaArray_const_t | None, wOffset: int, hOffset: int, width: int,
+        height: int, kind: cudaMemcpyKind):
     """cudaMemcpy2DFromArray(dst: Any, dpitch: int, src: cudaArray_const_t | None, wOffset: int, hOffset: int, width: int, height: int,
         kind: cudaMemcpyKind) -> tuple[cudaError_t]
 
@@ -4879,7 +4918,8 @@ def cudaMemcpy2DFromArray(dst, dpitch, src, wOffset, hOffset, width, height, kin
     return SUCCEEDED
 
 
-def cudaMemcpy2DFromArrayAsync(dst, dpitch, src, wOffset, hOffset, width, height, kind, stream):
+def cudaMemcpy2DFromArrayAsync(dst: Any, dpitch: int, src: cudaArray_const_t | None, wOffset: int, hOffset: int, width: int,
+        height: int, kind: cudaMemcpyKind, stream: cudaStream_t | None):
     """cudaMemcpy2DFromArrayAsync(dst: Any, dpitch: int, src: cudaArray_const_t | None, wOffset: int, hOffset: int, width: int, height: int,
         kind: cudaMemcpyKind, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
@@ -4906,7 +4946,8 @@ def cudaMemcpy2DFromArrayAsync(dst, dpitch, src, wOffset, hOffset, width, height
     return SUCCEEDED
 
 
-def cudaMemcpy2DToArray(dst, wOffset, hOffset, src, spitch, width, height, kind):
+def cudaMemcpy2DToArray(dst: cudaArray_t | None, wOffset: int, hOffset: int, src: Any, spitch: int, width: int, height: int,
+        kind: cudaMemcpyKind):
     """cudaMemcpy2DToArray(dst: cudaArray_t | None, wOffset: int, hOffset: int, src: Any, spitch: int, width: int, height: int, kind:
         cudaMemcpyKind) -> tuple[cudaError_t]
 
@@ -4931,7 +4972,8 @@ def cudaMemcpy2DToArray(dst, wOffset, hOffset, src, spitch, width, height, kind)
     return SUCCEEDED
 
 
-def cudaMemcpy2DToArrayAsync(dst, wOffset, hOffset, src, spitch, width, height, kind, stream):
+def cudaMemcpy2DToArrayAsync(dst: cudaArray_t | None, wOffset: int, hOffset: int, src: Any, spitch: int, width: int, height: int,
+        kind: cudaMemcpyKind, stream: cudaStream_t | None):
     """cudaMemcpy2DToArrayAsync(dst: cudaArray_t | None, wOffset: int, hOffset: int, src: Any, spitch: int, width: int, height: int, kind:
         cudaMemcpyKind, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
@@ -4958,7 +5000,7 @@ def cudaMemcpy2DToArrayAsync(dst, wOffset, hOffset, src, spitch, width, height, 
     return SUCCEEDED
 
 
-def cudaMemcpy3D(p):
+def cudaMemcpy3D(p: cudaMemcpy3DParms | None):
     """cudaMemcpy3D(p: cudaMemcpy3DParms | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
@@ -4973,7 +5015,7 @@ def cudaMemcpy3D(p):
     return SUCCEEDED
 
 
-def cudaMemcpy3DAsync(p, stream):
+def cudaMemcpy3DAsync(p: cudaMemcpy3DParms | None, stream: cudaStream_t | None):
     """cudaMemcpy3DAsync(p: cudaMemcpy3DParms | None, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
@@ -4989,7 +5031,7 @@ def cudaMemcpy3DAsync(p, stream):
     return SUCCEEDED
 
 
-def cudaMemcpy3DBatchAsync(numOps, opList, flags, stream):
+def cudaMemcpy3DBatchAsync(numOps: int, opList: Sequence[cudaMemcpy3DBatchOp] | None, flags: int, stream: cudaStream_t | None):
     """cudaMemcpy3DBatchAsync(numOps: int, opList: Sequence[cudaMemcpy3DBatchOp] | None, flags: int, stream: cudaStream_t | None) ->
         tuple[cudaError_t]
 
@@ -5010,7 +5052,7 @@ def cudaMemcpy3DBatchAsync(numOps, opList, flags, stream):
     return SUCCEEDED
 
 
-def cudaMemcpy3DPeer(p):
+def cudaMemcpy3DPeer(p: cudaMemcpy3DPeerParms | None):
     """cudaMemcpy3DPeer(p: cudaMemcpy3DPeerParms | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p)
@@ -5026,7 +5068,7 @@ def cudaMemcpy3DPeer(p):
     return SUCCEEDED
 
 
-def cudaMemcpy3DPeerAsync(p, stream):
+def cudaMemcpy3DPeerAsync(p: cudaMemcpy3DPeerParms | None, stream: cudaStream_t | None):
     """cudaMemcpy3DPeerAsync(p: cudaMemcpy3DPeerParms | None, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream)
@@ -5043,7 +5085,8 @@ def cudaMemcpy3DPeerAsync(p, stream):
     return SUCCEEDED
 
 
-def cudaMemcpyArrayToArray(dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, count, kind):
+def cudaMemcpyArrayToArray(dst: cudaArray_t | None, wOffsetDst: int, hOffsetDst: int, src: cudaArray_const_t | None,
+        wOffsetSrc: int, hOffsetSrc: int, count: int, kind: cudaMemcpyKind):
     """cudaMemcpyArrayToArray(dst: cudaArray_t | None, wOffsetDst: int, hOffsetDst: int, src: cudaArray_const_t | None, wOffsetSrc: int,
         hOffsetSrc: int, count: int, kind: cudaMemcpyKind) -> tuple[cudaError_t]
 
@@ -5067,7 +5110,7 @@ def cudaMemcpyArrayToArray(dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffset
     return SUCCEEDED
 
 
-def cudaMemcpyAsync(dst, src, count, kind, stream):
+def cudaMemcpyAsync(dst: Any, src: Any, count: int, kind: cudaMemcpyKind, stream: cudaStream_t | None):
     """cudaMemcpyAsync(dst: Any, src: Any, count: int, kind: cudaMemcpyKind, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
@@ -5088,7 +5131,8 @@ def cudaMemcpyAsync(dst, src, count, kind, stream):
     return SUCCEEDED
 
 
-def cudaMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, stream):
+def cudaMemcpyBatchAsync(dsts: Sequence[Any] | None, srcs: Sequence[Any] | None, sizes: Sequence[int], count: int, attrs:
+        Sequence[cudaMemcpyAttributes] | None, attrsIdxs: Sequence[int], numAttrs: int, stream: cudaStream_t | None):
     """cudaMemcpyBatchAsync(dsts: Sequence[Any] | None, srcs: Sequence[Any] | None, sizes: Sequence[int], count: int, attrs:
         Sequence[cudaMemcpyAttributes] | None, attrsIdxs: Sequence[int], numAttrs: int, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
@@ -5118,7 +5162,8 @@ def cudaMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, s
     return SUCCEEDED
 
 
-def cudaMemcpyFromArray(dst, src, wOffset, hOffset, count, kind):
+def cudaMemcpyFromArray(dst: Any, src: cudaArray_const_t | None, wOffset: int, hOffset: int, count: int, kind:
+        cudaMemcpyKind):
     """cudaMemcpyFromArray(dst: Any, src: cudaArray_const_t | None, wOffset: int, hOffset: int, count: int, kind: cudaMemcpyKind) ->
         tuple[cudaError_t]
 
@@ -5141,7 +5186,8 @@ def cudaMemcpyFromArray(dst, src, wOffset, hOffset, count, kind):
     return SUCCEEDED
 
 
-def cudaMemcpyFromArrayAsync(dst, src, wOffset, hOffset, count, kind, stream):
+def cudaMemcpyFromArrayAsync(dst: Any, src: cudaArray_const_t | None, wOffset: int, hOffset: int, count: int, kind:
+        cudaMemcpyKind, stream: cudaStream_t | None):
     """cudaMemcpyFromArrayAsync(dst: Any, src: cudaArray_const_t | None, wOffset: int, hOffset: int, count: int, kind: cudaMemcpyKind,
         stream: cudaStream_t | None) -> tuple[cudaError_t]
 
@@ -5165,7 +5211,7 @@ def cudaMemcpyFromArrayAsync(dst, src, wOffset, hOffset, count, kind, stream):
     return SUCCEEDED
 
 
-def cudaMemcpyPeer(dst, dstDevice, src, srcDevice, count):
+def cudaMemcpyPeer(dst: Any, dstDevice: int, src: Any, srcDevice: int, count: int):
     """cudaMemcpyPeer(dst: Any, dstDevice: int, src: Any, srcDevice: int, count: int) -> tuple[cudaError_t]
 
     C: cudaError_t cudaMemcpyPeer(void *dst, int dstDevice, const void *src, int srcDevice, size_t count)
@@ -5186,7 +5232,7 @@ def cudaMemcpyPeer(dst, dstDevice, src, srcDevice, count):
     return SUCCEEDED
 
 
-def cudaMemcpyPeerAsync(dst, dstDevice, src, srcDevice, count, stream):
+def cudaMemcpyPeerAsync(dst: Any, dstDevice: int, src: Any, srcDevice: int, count: int, stream: cudaStream_t | None):
     """cudaMemcpyPeerAsync(dst: Any, dstDevice: int, src: Any, srcDevice: int, count: int, stream: cudaStream_t | None) ->
         tuple[cudaError_t]
 
@@ -5209,7 +5255,7 @@ def cudaMemcpyPeerAsync(dst, dstDevice, src, srcDevice, count, stream):
     return SUCCEEDED
 
 
-def cudaMemcpyToArray(dst, wOffset, hOffset, src, count, kind):
+def cudaMemcpyToArray(dst: cudaArray_t | None, wOffset: int, hOffset: int, src: Any, count: int, kind: cudaMemcpyKind):
     """cudaMemcpyToArray(dst: cudaArray_t | None, wOffset: int, hOffset: int, src: Any, count: int, kind: cudaMemcpyKind) ->
         tuple[cudaError_t]
 
@@ -5232,7 +5278,8 @@ def cudaMemcpyToArray(dst, wOffset, hOffset, src, count, kind):
     return SUCCEEDED
 
 
-def cudaMemcpyToArrayAsync(dst, wOffset, hOffset, src, count, kind, stream):
+def cudaMemcpyToArrayAsync(dst: cudaArray_t | None, wOffset: int, hOffset: int, src: Any, count: int, kind: cudaMemcpyKind,
+        stream: cudaStream_t | None):
     """cudaMemcpyToArrayAsync(dst: cudaArray_t | None, wOffset: int, hOffset: int, src: Any, count: int, kind: cudaMemcpyKind, stream:
         cudaStream_t | None) -> tuple[cudaError_t]
 
@@ -5256,7 +5303,7 @@ def cudaMemcpyToArrayAsync(dst, wOffset, hOffset, src, count, kind, stream):
     return SUCCEEDED
 
 
-def cudaMemset(devPtr, value, count):
+def cudaMemset(devPtr: Any, value: int, count: int):
     """cudaMemset(devPtr: Any, value: int, count: int) -> tuple[cudaError_t]
 
     C: cudaError_t cudaMemset(void *devPtr, int value, size_t count)
@@ -5274,7 +5321,7 @@ def cudaMemset(devPtr, value, count):
     return SUCCEEDED
 
 
-def cudaMemset2D(devPtr, pitch, value, width, height):
+def cudaMemset2D(devPtr: Any, pitch: int, value: int, width: int, height: int):
     """cudaMemset2D(devPtr: Any, pitch: int, value: int, width: int, height: int) -> tuple[cudaError_t]
 
     C: cudaError_t cudaMemset2D(void *devPtr, size_t pitch, int value, size_t width, size_t height)
@@ -5294,7 +5341,7 @@ def cudaMemset2D(devPtr, pitch, value, width, height):
     return SUCCEEDED
 
 
-def cudaMemset2DAsync(devPtr, pitch, value, width, height, stream):
+def cudaMemset2DAsync(devPtr: Any, pitch: int, value: int, width: int, height: int, stream: cudaStream_t | None):
     """cudaMemset2DAsync(devPtr: Any, pitch: int, value: int, width: int, height: int, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaMemset2DAsync(void *devPtr, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream)
@@ -5315,7 +5362,7 @@ def cudaMemset2DAsync(devPtr, pitch, value, width, height, stream):
     return SUCCEEDED
 
 
-def cudaMemset3D(pitchedDevPtr, value, extent):
+def cudaMemset3D(pitchedDevPtr: cudaPitchedPtr, value: int, extent: cudaExtent):
     """cudaMemset3D(pitchedDevPtr: cudaPitchedPtr, value: int, extent: cudaExtent) -> tuple[cudaError_t]
 
     C: cudaError_t cudaMemset3D(struct cudaPitchedPtr pitchedDevPtr, int value, struct cudaExtent extent)
@@ -5333,7 +5380,7 @@ def cudaMemset3D(pitchedDevPtr, value, extent):
     return SUCCEEDED
 
 
-def cudaMemset3DAsync(pitchedDevPtr, value, extent, stream):
+def cudaMemset3DAsync(pitchedDevPtr: cudaPitchedPtr, value: int, extent: cudaExtent, stream: cudaStream_t | None):
     """cudaMemset3DAsync(pitchedDevPtr: cudaPitchedPtr, value: int, extent: cudaExtent, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pitchedDevPtr, int value, struct cudaExtent extent, cudaStream_t stream)
@@ -5352,7 +5399,7 @@ def cudaMemset3DAsync(pitchedDevPtr, value, extent, stream):
     return SUCCEEDED
 
 
-def cudaMemsetAsync(devPtr, value, count, stream):
+def cudaMemsetAsync(devPtr: Any, value: int, count: int, stream: cudaStream_t | None):
     """cudaMemsetAsync(devPtr: Any, value: int, count: int, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count, cudaStream_t stream)
@@ -5371,7 +5418,7 @@ def cudaMemsetAsync(devPtr, value, count, stream):
     return SUCCEEDED
 
 
-def cudaMipmappedArrayGetMemoryRequirements(mipmap, device):
+def cudaMipmappedArrayGetMemoryRequirements(mipmap: cudaMipmappedArray_t | None, device: int):
     """cudaMipmappedArrayGetMemoryRequirements(mipmap: cudaMipmappedArray_t | None, device: int) -> tuple[cudaError_t,
         cudaArrayMemoryRequirements]
 
@@ -5392,7 +5439,7 @@ def cudaMipmappedArrayGetMemoryRequirements(mipmap, device):
     return (SUCCESS, memoryRequirements)
 
 
-def cudaMipmappedArrayGetSparseProperties(mipmap):
+def cudaMipmappedArrayGetSparseProperties(mipmap: cudaMipmappedArray_t | None):
     """cudaMipmappedArrayGetSparseProperties(mipmap: cudaMipmappedArray_t | None) -> tuple[cudaError_t, cudaArraySparseProperties]
 
     Out: sparseProperties. C: cudaError_t cudaMipmappedArrayGetSparseProperties(struct cudaArraySparseProperties *sparseProperties,
@@ -5411,7 +5458,7 @@ def cudaMipmappedArrayGetSparseProperties(mipmap):
     return (SUCCESS, sparseProperties)
 
 
-def cudaOccupancyAvailableDynamicSMemPerBlock(func, numBlocks, blockSize):
+def cudaOccupancyAvailableDynamicSMemPerBlock(func: Any, numBlocks: int, blockSize: int):
     """cudaOccupancyAvailableDynamicSMemPerBlock(func: Any, numBlocks: int, blockSize: int) -> tuple[cudaError_t, int]
 
     Out: dynamicSmemSize. C: cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, const void *func, int numBlocks, int
@@ -5431,7 +5478,7 @@ def cudaOccupancyAvailableDynamicSMemPerBlock(func, numBlocks, blockSize):
     return (SUCCESS, dynamicSmemSize)
 
 
-def cudaOccupancyMaxActiveBlocksPerMultiprocessor(func, blockSize, dynamicSMemSize):
+def cudaOccupancyMaxActiveBlocksPerMultiprocessor(func: Any, blockSize: int, dynamicSMemSize: int):
     """cudaOccupancyMaxActiveBlocksPerMultiprocessor(func: Any, blockSize: int, dynamicSMemSize: int) -> tuple[cudaError_t, int]
 
     Out: numBlocks. C: cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const void *func, int blockSize, size_t
@@ -5451,7 +5498,7 @@ def cudaOccupancyMaxActiveBlocksPerMultiprocessor(func, blockSize, dynamicSMemSi
     return (SUCCESS, numBlocks)
 
 
-def cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func, blockSize, dynamicSMemSize, flags):
+def cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func: Any, blockSize: int, dynamicSMemSize: int, flags: int):
     """cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func: Any, blockSize: int, dynamicSMemSize: int, flags: int) ->
         tuple[cudaError_t, int]
 
@@ -5474,7 +5521,7 @@ def cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func, blockSize, dyna
     return (SUCCESS, numBlocks)
 
 
-def cudaOccupancyMaxActiveClusters(func, launchConfig):
+def cudaOccupancyMaxActiveClusters(func: Any, launchConfig: cudaLaunchConfig_t | None):
     """cudaOccupancyMaxActiveClusters(func: Any, launchConfig: cudaLaunchConfig_t | None) -> tuple[cudaError_t, int]
 
     Out: numClusters. C: cudaError_t cudaOccupancyMaxActiveClusters(int *numClusters, const void *func, const cudaLaunchConfig_t *launchConfig)
@@ -5493,7 +5540,7 @@ def cudaOccupancyMaxActiveClusters(func, launchConfig):
     return (SUCCESS, numClusters)
 
 
-def cudaOccupancyMaxPotentialClusterSize(func, launchConfig):
+def cudaOccupancyMaxPotentialClusterSize(func: Any, launchConfig: cudaLaunchConfig_t | None):
     """cudaOccupancyMaxPotentialClusterSize(func: Any, launchConfig: cudaLaunchConfig_t | None) -> tuple[cudaError_t, int]
 
     Out: clusterSize. C: cudaError_t cudaOccupancyMaxPotentialClusterSize(int *clusterSize, const void *func, const cudaLaunchConfig_t
@@ -5527,7 +5574,7 @@ def cudaPeekAtLastError():
     return SUCCEEDED
 
 
-def cudaPointerGetAttributes(ptr):
+def cudaPointerGetAttributes(ptr: Any):
     """cudaPointerGetAttributes(ptr: Any) -> tuple[cudaError_t, cudaPointerAttributes]
 
     Out: attributes. C: cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *ptr)
@@ -5588,7 +5635,7 @@ def cudaRuntimeGetVersion():
     return (SUCCESS, runtimeVersion)
 
 
-def cudaSetDevice(device):
+def cudaSetDevice(device: int):
     """cudaSetDevice(device: int) -> tuple[cudaError_t]
 
     C: cudaError_t cudaSetDevice(int device)
@@ -5603,7 +5650,7 @@ def cudaSetDevice(device):
     return SUCCEEDED
 
 
-def cudaSetDeviceFlags(flags):
+def cudaSetDeviceFlags(flags: int):
     """cudaSetDeviceFlags(flags: int) -> tuple[cudaError_t]
 
     C: cudaError_t cudaSetDeviceFlags(unsigned int flags)
@@ -5618,7 +5665,7 @@ def cudaSetDeviceFlags(flags):
     return SUCCEEDED
 
 
-def cudaSetValidDevices(device_arr, length):
+def cudaSetValidDevices(device_arr: Sequence[int] | None, length: int):
     """cudaSetValidDevices(device_arr: Sequence[int] | None, length: int) -> tuple[cudaError_t]
 
     C: cudaError_t cudaSetValidDevices(int *device_arr, int len)
@@ -5635,7 +5682,8 @@ def cudaSetValidDevices(device_arr, length):
     return SUCCEEDED
 
 
-def cudaSignalExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream):
+def cudaSignalExternalSemaphoresAsync(extSemArray: Sequence[cudaExternalSemaphore_t] | None, paramsArray:
+        Sequence[cudaExternalSemaphoreSignalParams] | None, numExtSems: int, stream: cudaStream_t | None):
     """cudaSignalExternalSemaphoresAsync(extSemArray: Sequence[cudaExternalSemaphore_t] | None, paramsArray:
         Sequence[cudaExternalSemaphoreSignalParams] | None, numExtSems: int, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
@@ -5660,7 +5708,7 @@ def cudaSignalExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stre
     return SUCCEEDED
 
 
-def cudaStreamAddCallback(stream, callback, userData, flags):
+def cudaStreamAddCallback(stream: cudaStream_t | None, callback: cudaStreamCallback_t | None, userData: Any, flags: int):
     """cudaStreamAddCallback(stream: cudaStream_t | None, callback: cudaStreamCallback_t | None, userData: Any, flags: int) ->
         tuple[cudaError_t]
 
@@ -5681,7 +5729,7 @@ def cudaStreamAddCallback(stream, callback, userData, flags):
     return SUCCEEDED
 
 
-def cudaStreamAttachMemAsync(stream, devPtr, length, flags):
+def cudaStreamAttachMemAsync(stream: cudaStream_t | None, devPtr: Any, length: int, flags: int):
     """cudaStreamAttachMemAsync(stream: cudaStream_t | None, devPtr: Any, length: int, flags: int) -> tuple[cudaError_t]
 
     C: cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *devPtr, size_t length, unsigned int flags)
@@ -5700,7 +5748,7 @@ def cudaStreamAttachMemAsync(stream, devPtr, length, flags):
     return SUCCEEDED
 
 
-def cudaStreamBeginCapture(stream, mode):
+def cudaStreamBeginCapture(stream: cudaStream_t | None, mode: cudaStreamCaptureMode):
     """cudaStreamBeginCapture(stream: cudaStream_t | None, mode: cudaStreamCaptureMode) -> tuple[cudaError_t]
 
     C: cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
@@ -5717,7 +5765,8 @@ def cudaStreamBeginCapture(stream, mode):
     return SUCCEEDED
 
 
-def cudaStreamBeginCaptureToGraph(stream, graph, dependencies, dependencyData, numDependencies, mode):
+def cudaStreamBeginCaptureToGraph(stream: cudaStream_t | None, graph: cudaGraph_t | None, dependencies: Sequence[cudaGraphNode_t] |
+        None, dependencyData: Sequence[cudaGraphEdgeData] | None, numDependencies: int, mode: cudaStreamCaptureMode):
     """cudaStreamBeginCaptureToGraph(stream: cudaStream_t | None, graph: cudaGraph_t | None, dependencies: Sequence[cudaGraphNode_t] | None,
         dependencyData: Sequence[cudaGraphEdgeData] | None, numDependencies: int, mode: cudaStreamCaptureMode) -> tuple[cudaError_t]
 
@@ -5745,7 +5794,7 @@ def cudaStreamBeginCaptureToGraph(stream, graph, dependencies, dependencyData, n
     return SUCCEEDED
 
 
-def cudaStreamCopyAttributes(dst, src):
+def cudaStreamCopyAttributes(dst: cudaStream_t | None, src: cudaStream_t | None):
     """cudaStreamCopyAttributes(dst: cudaStream_t | None, src: cudaStream_t | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src)
@@ -5776,7 +5825,7 @@ def cudaStreamCreate():
     return (SUCCESS, handle_new(HANDLE_cudaStream_t, <uint64_t>pStream))
 
 
-def cudaStreamCreateWithFlags(flags):
+def cudaStreamCreateWithFlags(flags: int):
     """cudaStreamCreateWithFlags(flags: int) -> tuple[cudaError_t, cudaStream_t]
 
     Out: pStream. C: cudaError_t cudaStreamCreateWithFlags(cudaStream_t *pStream, unsigned int flags)
@@ -5792,7 +5841,7 @@ def cudaStreamCreateWithFlags(flags):
     return (SUCCESS, handle_new(HANDLE_cudaStream_t, <uint64_t>pStream))
 
 
-def cudaStreamCreateWithPriority(flags, priority):
+def cudaStreamCreateWithPriority(flags: int, priority: int):
     """cudaStreamCreateWithPriority(flags: int, priority: int) -> tuple[cudaError_t, cudaStream_t]
 
     Out: pStream. C: cudaError_t cudaStreamCreateWithPriority(cudaStream_t *pStream, unsigned int flags, int priority)
@@ -5809,7 +5858,7 @@ def cudaStreamCreateWithPriority(flags, priority):
     return (SUCCESS, handle_new(HANDLE_cudaStream_t, <uint64_t>pStream))
 
 
-def cudaStreamDestroy(stream):
+def cudaStreamDestroy(stream: cudaStream_t | None):
     """cudaStreamDestroy(stream: cudaStream_t | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaStreamDestroy(cudaStream_t stream)
@@ -5824,7 +5873,7 @@ def cudaStreamDestroy(stream):
     return SUCCEEDED
 
 
-def cudaStreamEndCapture(stream):
+def cudaStreamEndCapture(stream: cudaStream_t | None):
     """cudaStreamEndCapture(stream: cudaStream_t | None) -> tuple[cudaError_t, cudaGraph_t]
 
     Out: pGraph. C: cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *pGraph)
@@ -5840,7 +5889,7 @@ def cudaStreamEndCapture(stream):
     return (SUCCESS, handle_new(HANDLE_cudaGraph_t, <uint64_t>pGraph))
 
 
-def cudaStreamGetAttribute(hStream, attr):
+def cudaStreamGetAttribute(hStream: cudaStream_t | None, attr: cudaStreamAttrID):
     """cudaStreamGetAttribute(hStream: cudaStream_t | None, attr: cudaStreamAttrID) -> tuple[cudaError_t, cudaStreamAttrValue]
 
     Out: value_out. C: cudaError_t cudaStreamGetAttribute(cudaStream_t hStream, cudaStreamAttrID attr, cudaStreamAttrValue *value_out)
@@ -5858,7 +5907,7 @@ def cudaStreamGetAttribute(hStream, attr):
     return (SUCCESS, value_out)
 
 
-def cudaStreamGetCaptureInfo(stream):
+def cudaStreamGetCaptureInfo(stream: cudaStream_t | None):
     """cudaStreamGetCaptureInfo(stream: cudaStream_t | None) -> tuple[cudaError_t, cudaStreamCaptureStatus, int, cudaGraph_t,
         list[cudaGraphNode_t], list[cudaGraphEdgeData], int]
 
@@ -5886,7 +5935,7 @@ def cudaStreamGetCaptureInfo(stream):
             record_list_new(RECORD_cudaGraphEdgeData, edgeData_out, <size_t>numDependencies_out), numDependencies_out)
 
 
-def cudaStreamGetDevice(hStream):
+def cudaStreamGetDevice(hStream: cudaStream_t | None):
     """cudaStreamGetDevice(hStream: cudaStream_t | None) -> tuple[cudaError_t, int]
 
     Out: device. Since CUDA 12.8. C: cudaError_t cudaStreamGetDevice(cudaStream_t hStream, int *device)
@@ -5902,7 +5951,7 @@ def cudaStreamGetDevice(hStream):
     return (SUCCESS, device)
 
 
-def cudaStreamGetFlags(hStream):
+def cudaStreamGetFlags(hStream: cudaStream_t | None):
     """cudaStreamGetFlags(hStream: cudaStream_t | None) -> tuple[cudaError_t, int]
 
     Out: flags. C: cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int *flags)
@@ -5918,7 +5967,7 @@ def cudaStreamGetFlags(hStream):
     return (SUCCESS, flags)
 
 
-def cudaStreamGetId(hStream):
+def cudaStreamGetId(hStream: cudaStream_t | None):
     """cudaStreamGetId(hStream: cudaStream_t | None) -> tuple[cudaError_t, int]
 
     Out: streamId. C: cudaError_t cudaStreamGetId(cudaStream_t hStream, unsigned long long *streamId)
@@ -5934,7 +5983,7 @@ def cudaStreamGetId(hStream):
     return (SUCCESS, streamId)
 
 
-def cudaStreamGetPriority(hStream):
+def cudaStreamGetPriority(hStream: cudaStream_t | None):
     """cudaStreamGetPriority(hStream: cudaStream_t | None) -> tuple[cudaError_t, int]
 
     Out: priority. C: cudaError_t cudaStreamGetPriority(cudaStream_t hStream, int *priority)
@@ -5950,7 +5999,7 @@ def cudaStreamGetPriority(hStream):
     return (SUCCESS, priority)
 
 
-def cudaStreamIsCapturing(stream):
+def cudaStreamIsCapturing(stream: cudaStream_t | None):
     """cudaStreamIsCapturing(stream: cudaStream_t | None) -> tuple[cudaError_t, cudaStreamCaptureStatus]
 
     Out: pCaptureStatus. C: cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *pCaptureStatus)
@@ -5966,7 +6015,7 @@ def cudaStreamIsCapturing(stream):
     return (SUCCESS, enumeration_member(ENUM_cudaStreamCaptureStatus, <long long>pCaptureStatus))
 
 
-def cudaStreamQuery(stream):
+def cudaStreamQuery(stream: cudaStream_t | None):
     """cudaStreamQuery(stream: cudaStream_t | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaStreamQuery(cudaStream_t stream)
@@ -5981,7 +6030,7 @@ def cudaStreamQuery(stream):
     return SUCCEEDED
 
 
-def cudaStreamSetAttribute(hStream, attr, value):
+def cudaStreamSetAttribute(hStream: cudaStream_t | None, attr: cudaStreamAttrID, value: cudaStreamAttrValue | None):
     """cudaStreamSetAttribute(hStream: cudaStream_t | None, attr: cudaStreamAttrID, value: cudaStreamAttrValue | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaStreamSetAttribute(cudaStream_t hStream, cudaStreamAttrID attr, const cudaStreamAttrValue *value)
@@ -5999,7 +6048,7 @@ def cudaStreamSetAttribute(hStream, attr, value):
     return SUCCEEDED
 
 
-def cudaStreamSynchronize(stream):
+def cudaStreamSynchronize(stream: cudaStream_t | None):
     """cudaStreamSynchronize(stream: cudaStream_t | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaStreamSynchronize(cudaStream_t stream)
@@ -6014,7 +6063,8 @@ def cudaStreamSynchronize(stream):
     return SUCCEEDED
 
 
-def cudaStreamUpdateCaptureDependencies(stream, dependencies, dependencyData, numDependencies, flags):
+def cudaStreamUpdateCaptureDependencies(stream: cudaStream_t | None, dependencies: Sequence[cudaGraphNode_t] | None, dependencyData:
+        Sequence[cudaGraphEdgeData] | None, numDependencies: int, flags: int):
     """cudaStreamUpdateCaptureDependencies(stream: cudaStream_t | None, dependencies: Sequence[cudaGraphNode_t] | None, dependencyData:
         Sequence[cudaGraphEdgeData] | None, numDependencies: int, flags: int) -> tuple[cudaError_t]
 
@@ -6040,7 +6090,7 @@ def cudaStreamUpdateCaptureDependencies(stream, dependencies, dependencyData, nu
     return SUCCEEDED
 
 
-def cudaStreamWaitEvent(stream, event, flags):
+def cudaStreamWaitEvent(stream: cudaStream_t | None, event: cudaEvent_t | None, flags: int):
     """cudaStreamWaitEvent(stream: cudaStream_t | None, event: cudaEvent_t | None, flags: int) -> tuple[cudaError_t]
 
     C: cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
@@ -6057,7 +6107,7 @@ def cudaStreamWaitEvent(stream, event, flags):
     return SUCCEEDED
 
 
-def cudaThreadExchangeStreamCaptureMode(mode):
+def cudaThreadExchangeStreamCaptureMode(mode: cudaStreamCaptureMode):
     """cudaThreadExchangeStreamCaptureMode(mode: cudaStreamCaptureMode) -> tuple[cudaError_t, cudaStreamCaptureMode]
 
     In/out: mode. C: cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
@@ -6073,7 +6123,7 @@ def cudaThreadExchangeStreamCaptureMode(mode):
     return (SUCCESS, enumeration_member(ENUM_cudaStreamCaptureMode, <long long>c_mode))
 
 
-def cudaUserObjectCreate(ptr, destroy, initialRefcount, flags):
+def cudaUserObjectCreate(ptr: Any, destroy: cudaHostFn_t | None, initialRefcount: int, flags: int):
     """cudaUserObjectCreate(ptr: Any, destroy: cudaHostFn_t | None, initialRefcount: int, flags: int) -> tuple[cudaError_t,
         cudaUserObject_t]
 
@@ -6095,7 +6145,7 @@ def cudaUserObjectCreate(ptr, destroy, initialRefcount, flags):
     return (SUCCESS, handle_new(HANDLE_cudaUserObject_t, <uint64_t>object_out))
 
 
-def cudaUserObjectRelease(object, count):
+def cudaUserObjectRelease(object: cudaUserObject_t | None, count: int):
     """cudaUserObjectRelease(object: cudaUserObject_t | None, count: int) -> tuple[cudaError_t]
 
     C: cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned int count)
@@ -6111,7 +6161,7 @@ def cudaUserObjectRelease(object, count):
     return SUCCEEDED
 
 
-def cudaUserObjectRetain(object, count):
+def cudaUserObjectRetain(object: cudaUserObject_t | None, count: int):
     """cudaUserObjectRetain(object: cudaUserObject_t | None, count: int) -> tuple[cudaError_t]
 
     C: cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned int count)
@@ -6127,7 +6177,7 @@ def cudaUserObjectRetain(object, count):
     return SUCCEEDED
 
 
-def cudaVDPAUGetDevice(vdpDevice, vdpGetProcAddress):
+def cudaVDPAUGetDevice(vdpDevice: VdpDevice | None, vdpGetProcAddress: VdpGetProcAddress | None):
     """cudaVDPAUGetDevice(vdpDevice: VdpDevice | None, vdpGetProcAddress: VdpGetProcAddress | None) -> tuple[cudaError_t, int]
 
     Out: device. C: cudaError_t cudaVDPAUGetDevice(int *device, VdpDevice vdpDevice, VdpGetProcAddress *vdpGetProcAddress)
@@ -6145,7 +6195,7 @@ def cudaVDPAUGetDevice(vdpDevice, vdpGetProcAddress):
     return (SUCCESS, device)
 
 
-def cudaVDPAUSetVDPAUDevice(device, vdpDevice, vdpGetProcAddress):
+def cudaVDPAUSetVDPAUDevice(device: int, vdpDevice: VdpDevice | None, vdpGetProcAddress: VdpGetProcAddress | None):
     """cudaVDPAUSetVDPAUDevice(device: int, vdpDevice: VdpDevice | None, vdpGetProcAddress: VdpGetProcAddress | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaVDPAUSetVDPAUDevice(int device, VdpDevice vdpDevice, VdpGetProcAddress *vdpGetProcAddress)
@@ -6163,7 +6213,8 @@ def cudaVDPAUSetVDPAUDevice(device, vdpDevice, vdpGetProcAddress):
     return SUCCEEDED
 
 
-def cudaWaitExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream):
+def cudaWaitExternalSemaphoresAsync(extSemArray: Sequence[cudaExternalSemaphore_t] | None, paramsArray:
+        Sequence[cudaExternalSemaphoreWaitParams] | None, numExtSems: int, stream: cudaStream_t | None):
     """cudaWaitExternalSemaphoresAsync(extSemArray: Sequence[cudaExternalSemaphore_t] | None, paramsArray:
         Sequence[cudaExternalSemaphoreWaitParams] | None, numExtSems: int, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
@@ -6188,7 +6239,7 @@ def cudaWaitExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream
     return SUCCEEDED
 
 
-def make_cudaExtent(w, h, d):
+def make_cudaExtent(w: int, h: int, d: int):
     """make_cudaExtent(w: int, h: int, d: int) -> cudaExtent
 
     C: struct cudaExtent make_cudaExtent(size_t w, size_t h, size_t d)
@@ -6201,7 +6252,7 @@ def make_cudaExtent(w, h, d):
     return extent
 
 
-def make_cudaPitchedPtr(d, p, xsz, ysz):
+def make_cudaPitchedPtr(d: Any, p: int, xsz: int, ysz: int):
     """make_cudaPitchedPtr(d: Any, p: int, xsz: int, ysz: int) -> cudaPitchedPtr
 
     C: struct cudaPitchedPtr make_cudaPitchedPtr(void *d, size_t p, size_t xsz, size_t ysz)
@@ -6215,7 +6266,7 @@ def make_cudaPitchedPtr(d, p, xsz, ysz):
     return pitchedPtr
 
 
-def make_cudaPos(x, y, z):
+def make_cudaPos(x: int, y: int, z: int):
     """make_cudaPos(x: int, y: int, z: int) -> cudaPos
 
     C: struct cudaPos make_cudaPos(size_t x, size_t y, size_t z)

@@ -32,6 +32,7 @@ struct MemoryObject {
   PyObject_VAR_HEAD char* data;
   std::size_t size;
   bool external;             // at an address that the program named: not ours to free
+  std::int16_t type;         // RECORD_* of the whole memory; NO_TYPE for a list's elements
   std::vector<Keep>* keeps;  // nullptr until there is one
 };
 
@@ -39,8 +40,8 @@ struct MemoryObject {
 int init_memory();
 
 // Zeroed memory of our own; or the `size` bytes at `address`. New references, nullptr with an exception.
-MemoryObject* memory_new(std::size_t size, std::size_t align);
-MemoryObject* memory_at(void* address, std::size_t size);
+MemoryObject* memory_new(std::size_t size, std::size_t align, std::int16_t type);
+MemoryObject* memory_at(void* address, std::size_t size, std::int16_t type);
 
 inline MemoryObject* memory_of(PyObject* object) { return reinterpret_cast<MemoryObject*>(object); }
 
@@ -54,6 +55,9 @@ const Keep* memory_find(const MemoryObject* memory, std::size_t offset);
 // Copies bytes together with what they point at. Source and destination may be the same memory. 0 or -1.
 int memory_copy(MemoryObject* to, std::size_t to_offset, const MemoryObject* from, std::size_t from_offset,
                 std::size_t size);
+
+// Reads memory behind a pointer that was found in a record; false if there is none.
+bool memory_read(const void* from, void* to, std::size_t size);
 
 inline std::size_t offset_in(const MemoryObject* memory, const char* data) {
   return static_cast<std::size_t>(data - memory->data);

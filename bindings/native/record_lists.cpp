@@ -10,7 +10,7 @@
 namespace cuda_bindings {
 namespace {
 
-constexpr std::uint64_t MOST_GRAPHS = 1 << 20;
+constexpr std::uint64_t MOST_GRAPHS = 1 << 16;
 
 KeepKind keep_kind(const FieldRow& field) {
   return field.kind == FieldKind::record_list ? KeepKind::record_list : KeepKind::handle_list;
@@ -46,21 +46,37 @@ const FieldRow* sibling(const RecordObject* record, const char* name) {
   return nullptr;
 }
 
+// Whether a conditional node's parameters are what their memory holds: in the union of all nodes' parameters its `type`
+// says so, and anything else there is no pointer.
+bool holds_conditional(const RecordObject* record) {
+  constexpr std::int32_t CONDITIONAL = 13;  // CU_GRAPH_NODE_TYPE_CONDITIONAL, cudaGraphNodeTypeConditional
+  const MemoryObject* memory = memory_of(record->memory);
+  const int tag = memory->type == NO_TYPE ? NO_TYPE : record_tag(memory->type);
+  if (tag != RECORD_CUgraphNodeParams_st && tag != RECORD_cudaGraphNodeParams) return true;
+  std::int32_t type = 0;
+  std::memcpy(&type, memory->data, sizeof type);
+  return type == CONDITIONAL;
+}
+
 // phGraph_out: as many graphs as `size` says, NULL ones before the driver has made them.
 PyObject* driver_handles(RecordObject* record, const FieldRow& field) {
   const FieldRow* count_field = field.count_field == nullptr ? nullptr : sibling(record, field.count_field);
-  if (count_field == nullptr) return PyList_New(0);
+  if (count_field == nullptr || !holds_conditional(record)) return PyList_New(0);
   std::uint64_t count = 0;
   std::memcpy(&count, record->data + count_field->offset, scalar_size(*count_field));
+  const Where where{record_rows[record->type].name, field.name, Where::Kind::member};
   if (count > MOST_GRAPHS) {
-    complain(PyExc_ValueError, {record_rows[record->type].name, field.name, Where::Kind::member},
+    complain(PyExc_ValueError, where,
              std::string(field.count_field) + " is " + std::to_string(count) + ", more than any list of handles");
     return nullptr;
   }
+  std::vector<std::uint64_t> values(static_cast<std::size_t>(count));
   const void* array = read_pointer(record->data + field.offset);
-  if (array != nullptr) return handle_list(field.type, array, static_cast<std::size_t>(count));
-  const std::vector<std::uint64_t> none(static_cast<std::size_t>(count));
-  return handle_list(field.type, none.data(), none.size());
+  if (array != nullptr && !memory_read(array, values.data(), values.size() * sizeof(std::uint64_t))) {
+    complain(PyExc_ValueError, where, "points to no memory");
+    return nullptr;
+  }
+  return handle_list(field.type, values.data(), values.size());
 }
 
 int fill_records(MemoryObject* array, const FieldRow& field, PyObject* elements, const Where& where) {
@@ -126,7 +142,7 @@ int list_set(RecordObject* record, const FieldRow& field, PyObject* value, const
     PyErr_NoMemory();
     return -1;
   }
-  MemoryObject* array = memory_new(count * element_size(field), align);
+  MemoryObject* array = memory_new(count * element_size(field), align, NO_TYPE);
   if (array == nullptr) return -1;
   Reference owned{reinterpret_cast<PyObject*>(array)};
   const int filled = field.kind == FieldKind::record_list ? fill_records(array, field, elements.get(), where)

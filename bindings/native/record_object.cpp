@@ -29,7 +29,7 @@ PyObject* make(PyTypeObject* cls, int type, char* data, MemoryObject* memory) {
 
 PyObject* make_owned(PyTypeObject* cls, int type, char** data) {
   const RecordRow& row = record_rows[type];
-  MemoryObject* memory = memory_new(row.size, row.align);
+  MemoryObject* memory = memory_new(row.size, row.align, static_cast<std::int16_t>(type));
   if (memory == nullptr) return nullptr;
   const Reference owned{reinterpret_cast<PyObject*>(memory)};
   *data = memory->data;
@@ -63,7 +63,7 @@ PyObject* construct(PyTypeObject* cls, PyObject* pointer) {
     if (object != nullptr) initialise(type, data);
     return object;
   }
-  MemoryObject* memory = memory_at(reinterpret_cast<void*>(address), row.size);
+  MemoryObject* memory = memory_at(reinterpret_cast<void*>(address), row.size, static_cast<std::int16_t>(type));
   if (memory == nullptr) return nullptr;
   const Reference owned{reinterpret_cast<PyObject*>(memory)};
   return make(cls, type, memory->data, memory);
@@ -256,7 +256,8 @@ bool is_record(PyObject* object) { return find_class_or_base(Py_TYPE(object)).ki
 
 char* record_instance(PyObject* object, int type) {
   PyTypeObject* cls = published(record_types, type);
-  // As in C++, not in C: a tag's class does not stand for the typedef's that derives from it (list (b) 19 of the API page).
+  // As in C++, not in C: a tag's class does not stand for the typedef's that derives from it (list (b) 19 of the API
+  // page).
   if (cls == nullptr || !PyObject_TypeCheck(object, cls)) return nullptr;
   return record_object(object)->data;
 }

@@ -20,7 +20,10 @@ PyObject* value_text(RecordObject* record, const FieldRow& field) {
     return PyUnicode_FromString(address);
   }
   const Reference value{member_get(record, field)};
-  return value ? PyObject_Repr(value.get()) : nullptr;
+  if (value) return PyObject_Repr(value.get());
+  if (!PyErr_ExceptionMatches(PyExc_ValueError)) return nullptr;
+  PyErr_Clear();
+  return PyUnicode_FromString("<ValueError>");
 }
 
 int append_lines(RecordObject* record, const std::string& indent, std::string* text);

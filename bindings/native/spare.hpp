@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Freed objects of one size wait here to be used again, whatever their class: views and handles come and go all the time.
+// Freed objects of one size wait here to be used again, whatever their class: views and handles come and go all the
+// time.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN

@@ -442,6 +442,25 @@ def test_graphs_of_a_conditional_node_are_as_many_as_its_size(driver):
         _ = params.phGraph_out
 
 
+def test_parameters_of_another_node_are_not_read_as_graphs(driver, runtime):
+    params = driver.CUgraphNodeParams()
+    params.memcpy.copyCtx = 0x0007_0000_0000_0000
+    params.memcpy.copyParams.srcXInBytes = 5
+    assert params.conditional.size and params.conditional.phGraph_out == []
+    assert "phGraph_out : []" in repr(params)
+    params.type = driver.CUgraphNodeType.CU_GRAPH_NODE_TYPE_CONDITIONAL
+    params.conditional.size = 2
+    with pytest.raises(ValueError, match=r"CUDA_CONDITIONAL_NODE_PARAMS\.phGraph_out: points to no memory"):
+        _ = params.conditional.phGraph_out
+    assert "phGraph_out : <ValueError>" in repr(params)
+    params.memcpy.copyParams.srcXInBytes = 0
+    assert params.conditional.phGraph_out == [driver.CUgraph(0)] * 2
+    empty = runtime.cudaGraphNodeParams()
+    empty.type = runtime.cudaGraphNodeType.cudaGraphNodeTypeConditional
+    empty.conditional.size = 1
+    assert empty.conditional.phGraph_out == [runtime.cudaGraph_t(0)]
+
+
 # --- pointers and what they keep (list (b) 18) ----------------------------------------------------------------------
 
 def test_an_address_is_a_number_none_or_a_buffer(driver):

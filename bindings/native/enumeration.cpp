@@ -123,7 +123,20 @@ PyObject* show(PyObject* self, PyObject*) {
   return PyUnicode_FromFormat("<%s.%U: %U>", Py_TYPE(self)->tp_name, name.get(), digits.get());
 }
 
-PyMethodDef show_method = {"__repr__", show, METH_NOARGS, nullptr};
+// By value; a code that the class does not know goes as a plain int, since nobody could make it a member again.
+PyObject* reduce(PyObject* self, PyObject*) {
+  const ClassEntry entry = find_class(Py_TYPE(self));
+  const Members* members = entry.kind == ClassKind::enumeration ? members_of[entry.id].load() : nullptr;
+  const long long value = PyLong_AsLongLong(self);
+  if (value == -1 && PyErr_Occurred()) return nullptr;
+  const bool known = members == nullptr || members->find(value) != nullptr;
+  return Py_BuildValue("(O(L))", known ? Py_TYPE(self) : &PyLong_Type, value);
+}
+
+PyMethodDef member_methods[] = {
+    {"__repr__", show, METH_NOARGS, nullptr},
+    {"__reduce_ex__", reduce, METH_O, nullptr},
+};
 
 int set_text(PyObject* names, const char* key, const char* text) {
   Reference value{PyUnicode_FromString(text)};
@@ -136,10 +149,11 @@ int fill_body(PyObject* names, const EnumerationRow& row) {
   if (set_text(names, "__module__", module_name(row.module)) < 0) return -1;
   if (set_text(names, "__qualname__", row.name) < 0) return -1;
   if (set_text(names, "__doc__", (std::string("The C enumeration ") + row.name + ".").c_str()) < 0) return -1;
-  // Bound like a function, which a plain builtin is not.
-  Reference shown{PyDescr_NewMethod(&PyLong_Type, &show_method)};
-  Reference shown_name{PyUnicode_FromString("__repr__")};
-  if (!shown || !shown_name || PyObject_SetItem(names, shown_name.get(), shown.get()) < 0) return -1;
+  for (PyMethodDef& method : member_methods) {
+    Reference bound{PyDescr_NewMethod(&PyLong_Type, &method)};  // bound like a function, which a plain builtin is not
+    Reference name{PyUnicode_FromString(method.ml_name)};
+    if (!bound || !name || PyObject_SetItem(names, name.get(), bound.get()) < 0) return -1;
+  }
   for (std::uint16_t i = 0; i < row.value_count; ++i) {
     Reference name{PyUnicode_InternFromString(row.values[i].name)};
     Reference value{PyLong_FromLongLong(row.values[i].value)};

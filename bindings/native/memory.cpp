@@ -192,4 +192,26 @@ int memory_copy(MemoryObject* to, std::size_t to_offset, const MemoryObject* fro
   return -1;
 }
 
+int memory_unshare(MemoryObject* memory) try {
+  if (memory->keeps == nullptr) return 0;
+  const std::vector<Keep> keeps = *memory->keeps;  // each is replaced: the vector changes under way
+  for (Keep keep : keeps) {
+    if (keep.kind == KeepKind::object || !counts(memory, keep)) continue;
+    const MemoryObject* shared = memory_of(keep.object);
+    MemoryObject* own = memory_new(shared->size, 64, NO_TYPE);
+    if (own == nullptr) return -1;
+    keep.object = reinterpret_cast<PyObject*>(own);
+    keep.address = own->data;
+    if (memory_copy(own, 0, shared, 0, shared->size) < 0 || memory_unshare(own) < 0) {
+      Py_DECREF(keep.object);
+      return -1;
+    }
+    if (memory_point(memory, keep) < 0) return -1;
+  }
+  return 0;
+} catch (const std::bad_alloc&) {
+  PyErr_NoMemory();
+  return -1;
+}
+
 }  // namespace cuda_bindings

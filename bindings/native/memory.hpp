@@ -56,6 +56,9 @@ const Keep* memory_find(const MemoryObject* memory, std::size_t offset);
 int memory_copy(MemoryObject* to, std::size_t to_offset, const MemoryObject* from, std::size_t from_offset,
                 std::size_t size);
 
+// Gives the memory lists of its own in place of those that it shares with what it was copied from. 0 or -1.
+int memory_unshare(MemoryObject* memory);
+
 // Reads memory behind a pointer that was found in a record; false if there is none.
 bool memory_read(const void* from, void* to, std::size_t size);
 

@@ -125,6 +125,12 @@ PyObject* copy(PyObject* self, PyObject*) {
   return record_duplicate(Py_TYPE(self), record->type, record->data, memory_of(record->memory));
 }
 
+PyObject* deep_copy(PyObject* self, PyObject*) {
+  Reference made{copy(self, nullptr)};
+  if (!made || memory_unshare(memory_of(record_object(made.get())->memory)) < 0) return nullptr;
+  return made.release();
+}
+
 PyObject* get_ptr(PyObject* self, PyObject*) { return PyLong_FromVoidPtr(record_object(self)->data); }
 
 PyObject* no_pickle(PyObject* self, PyObject*) {
@@ -139,7 +145,7 @@ PyMethodDef methods[] = {
     {"to_dict", record_to_dict, METH_NOARGS,
      "to_dict() -> dict[str, object]\n\nThe members by name; nested structs as dictionaries."},
     {"__copy__", copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", copy, METH_O, nullptr},
+    {"__deepcopy__", deep_copy, METH_O, nullptr},
     {"__reduce_ex__", no_pickle, METH_O, nullptr},
     {"__reduce__", no_pickle, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},

@@ -117,6 +117,11 @@ def test_an_unknown_value_is_not_registered(driver):
         driver.CUmemAccess_flags(12345)
 
 
+def test_an_unknown_value_is_pickled_as_an_int(driver):
+    restored = pickle.loads(pickle.dumps(read_unknown(driver, 12345)))
+    assert restored == 12345 and type(restored) is int
+
+
 def test_an_unsigned_enumeration_keeps_its_high_bit(driver):
     assert read_unknown(driver, 2 ** 32 - 1) == 2 ** 32 - 1
     with pytest.raises(OverflowError):

@@ -786,6 +786,15 @@ def test_a_copy_is_independent(driver):
     assert driver.CUlaunchAttribute().value.copy().getPtr() % 8 == 0
 
 
+def test_a_deep_copy_has_lists_of_its_own(driver):
+    config = driver.CUlaunchConfig()
+    config.attrs = attributes(driver, 1, 2)
+    shallow, deep = copy.copy(config), copy.deepcopy(config)
+    config.attrs[0].value.priority = 9
+    assert [a.value.priority for a in shallow.attrs] == [9, 2]
+    assert [a.value.priority for a in deep.attrs] == [1, 2]
+
+
 def test_a_record_is_a_buffer(driver):
     handle = driver.CUipcMemHandle()
     view = memoryview(handle)

@@ -33,8 +33,12 @@ Reference got(int table, int attribute, size_t byte_size, const void* written, s
 
 }  // namespace
 
-TEST(JitOptions, CarryNumbersInsideTheSlots) {
-  run("J = driver.CUjit_option");
+class JitOptionLists : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { run("J = driver.CUjit_option"); }
+};
+
+TEST_F(JitOptionLists, CarryNumbersInsideTheSlots) {
   const Options options(
       "[J.CU_JIT_MAX_REGISTERS, J.CU_JIT_FMA, J.CU_JIT_TARGET, J.CU_JIT_TARGET_FROM_CUCONTEXT, J.CU_JIT_NEW_SM3X_OPT, "
       "1000]",
@@ -49,7 +53,7 @@ TEST(JitOptions, CarryNumbersInsideTheSlots) {
   EXPECT_EQ(options.slot(5), std::uint64_t{1} << 40) << "an option that the table does not know";
 }
 
-TEST(JitOptions, GoInPairsUpToTheCount) {
+TEST_F(JitOptionLists, GoInPairsUpToTheCount) {
   const Options none("[J.CU_JIT_FMA] * 5", "[]", 0);
   EXPECT_FALSE(none.failed());
   EXPECT_EQ(none.options.values, nullptr);
@@ -60,7 +64,7 @@ TEST(JitOptions, GoInPairsUpToTheCount) {
   EXPECT_TRUE(raised("ListTooShortError", "parameter 'options'"));
 }
 
-TEST(JitOptions, RefuseForeignKeysAndValues) {
+TEST_F(JitOptionLists, RefuseForeignKeysAndValues) {
   EXPECT_TRUE(Options("[driver.CUresult(0)]", "[1]", 1).failed());
   EXPECT_TRUE(raised("TypeError", "parameter 'options'[0]"));
   EXPECT_TRUE(Options("[J.CU_JIT_MAX_REGISTERS]", "[-1]", 1).failed());
@@ -69,7 +73,7 @@ TEST(JitOptions, RefuseForeignKeysAndValues) {
   EXPECT_TRUE(raised("TypeError", "parameter 'optionValues'[0]"));
 }
 
-TEST(JitOptions, FillTheCallersLogBuffer) {
+TEST_F(JitOptionLists, FillTheCallersLogBuffer) {
   run("log = b' ' * 64; before = hash(log)");
   {
     const Options options("[J.CU_JIT_INFO_LOG_BUFFER, J.CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES]", "[log, 64]", 2);
@@ -82,7 +86,7 @@ TEST(JitOptions, FillTheCallersLogBuffer) {
   EXPECT_TRUE(raised("ValueError", "63 bytes where 64 are written"));
 }
 
-TEST(JitOptions, GiveAnswersBackThroughTheObjectsThatWerePassed) {
+TEST_F(JitOptionLists, GiveAnswersBackThroughTheObjectsThatWerePassed) {
   run("size, time, threads, wide = ctypes.c_uint(4096), ctypes.c_float(), ctypes.c_int(128), ctypes.c_double()");
   Options options(
       "[J.CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, J.CU_JIT_WALL_TIME, J.CU_JIT_THREADS_PER_BLOCK, J.CU_JIT_WALL_TIME]",
@@ -98,7 +102,7 @@ TEST(JitOptions, GiveAnswersBackThroughTheObjectsThatWerePassed) {
   EXPECT_TRUE(holds("size.value == 17 and time.value == 1.25 and threads.value == 128 and wide.value == 1.25"));
 }
 
-TEST(JitOptions, StayWithTheLinkState) {
+TEST_F(JitOptionLists, StayWithTheLinkState) {
   run("state = driver.CUlinkState(1); filled = ctypes.c_uint(256); log = bytearray(256)");
   void** values = nullptr;
   {
@@ -116,7 +120,7 @@ TEST(JitOptions, StayWithTheLinkState) {
   EXPECT_EQ(jit_refresh(Py_None), 0);
 }
 
-TEST(JitOptions, TakeListsAsLongAsTheirCount) {
+TEST_F(JitOptionLists, TakeListsAsLongAsTheirCount) {
   const Options options(
       "[J.CU_JIT_GLOBAL_SYMBOL_NAMES, J.CU_JIT_GLOBAL_SYMBOL_ADDRESSES, J.CU_JIT_GLOBAL_SYMBOL_COUNT]",
       "[[b'a', b'b'], [4096, 8192], 2]", 3);
@@ -127,7 +131,7 @@ TEST(JitOptions, TakeListsAsLongAsTheirCount) {
   EXPECT_TRUE(raised("ListTooShortError", "got 1 element"));
 }
 
-TEST(JitOptions, TakeTheLibrarysTableByItsMemory) {
+TEST_F(JitOptionLists, TakeTheLibrarysTableByItsMemory) {
   run("table = driver.CUlibraryHostUniversalFunctionAndDataTable()");
   const Options options("[driver.CUlibraryOption.CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE]", "[table]", 1,
                         ENUM_CUlibraryOption);

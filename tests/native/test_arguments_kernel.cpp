@@ -35,7 +35,17 @@ class Launch {
 
 }  // namespace
 
-TEST(KernelParameters, MayBeNone) {
+class KernelArguments : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    run(R"(
+class Pair(ctypes.Structure):
+    _fields_ = [('a', ctypes.c_int), ('b', ctypes.c_double)]
+)");
+  }
+};
+
+TEST_F(KernelArguments, MayBeNone) {
   for (const char* expression : {"None", "0", "()", "((), ())"}) {
     const Launch launch(expression);
     EXPECT_FALSE(launch.failed());
@@ -43,14 +53,14 @@ TEST(KernelParameters, MayBeNone) {
   }
 }
 
-TEST(KernelParameters, MayBeAReadyArray) {
+TEST_F(KernelArguments, MayBeAReadyArray) {
   run("array = (ctypes.c_void_p * 2)(16, 32)");
   EXPECT_EQ(reinterpret_cast<std::uint64_t>(Launch("array").data()), number_of("ctypes.addressof(array)"));
   EXPECT_EQ(reinterpret_cast<std::uint64_t>(Launch("ctypes.addressof(array)").data()),
             number_of("ctypes.addressof(array)"));
 }
 
-TEST(KernelParameters, TakeEveryCtype) {
+TEST_F(KernelArguments, TakeEveryCtype) {
   const Launch launch(R"((
       (True, b'x', 'y', -1, 255, -2, 65535, -3, 2**32 - 1, -4, 2**64 - 1, 1.5, 2.5, 2**48),
       (ctypes.c_bool, ctypes.c_char, ctypes.c_wchar, ctypes.c_byte, ctypes.c_ubyte, ctypes.c_short, ctypes.c_ushort,
@@ -71,7 +81,7 @@ TEST(KernelParameters, TakeEveryCtype) {
   EXPECT_EQ(launch.argument<std::uint64_t>(13), std::uint64_t{1} << 48);
 }
 
-TEST(KernelParameters, TakeInstancesOfTheCtype) {
+TEST_F(KernelArguments, TakeInstancesOfTheCtype) {
   const Launch launch(
       "((ctypes.c_int(7), ctypes.c_float(0.5), ctypes.c_void_p(64)), "
       "(ctypes.c_int, ctypes.c_double, ctypes.c_void_p))");
@@ -80,7 +90,7 @@ TEST(KernelParameters, TakeInstancesOfTheCtype) {
   EXPECT_EQ(launch.argument<std::uint64_t>(2), 64u);
 }
 
-TEST(KernelParameters, RefuseWhatTheTypeCannotHold) {
+TEST_F(KernelArguments, RefuseWhatTheTypeCannotHold) {
   const char* pairs[] = {"(2**40,), (ctypes.c_int,)",   "(300,), (ctypes.c_byte,)",
                          "(-1,), (ctypes.c_uint,)",     "(2**64,), (ctypes.c_ulonglong,)",
                          "(1e300,), (ctypes.c_float,)", "(2**64,), (ctypes.c_void_p,)",
@@ -91,17 +101,15 @@ TEST(KernelParameters, RefuseWhatTheTypeCannotHold) {
   }
 }
 
-TEST(KernelParameters, GiveTheAddressOfAHandleForVoidPointerAndItsValueForNone) {
+TEST_F(KernelArguments, GiveTheAddressOfAHandleForVoidPointerAndItsValueForNone) {
   run("pointer = driver.CUdeviceptr(4096)");
   const Launch launch("((pointer, pointer), (ctypes.c_void_p, None))");
   EXPECT_EQ(launch.argument<std::uint64_t>(0), number_of("pointer.getPtr()"));
   EXPECT_EQ(launch.argument<std::uint64_t>(1), 4096u);
 }
 
-TEST(KernelParameters, TakeTypedValuesForNone) {
+TEST_F(KernelArguments, TakeTypedValuesForNone) {
   run(R"(
-class Pair(ctypes.Structure):
-    _fields_ = [('a', ctypes.c_int), ('b', ctypes.c_double)]
 class Foreign:
     def __init__(self): self.memory = ctypes.c_int(77)
     def getPtr(self): return ctypes.addressof(self.memory)
@@ -118,7 +126,7 @@ class Foreign:
   }
 }
 
-TEST(KernelParameters, MayBeOneTupleOfSelfDescribingValues) {
+TEST_F(KernelArguments, MayBeOneTupleOfSelfDescribingValues) {
   run(R"(
 class Array:
     __cuda_array_interface__ = {'data': (8192, False), 'shape': (4,), 'typestr': '<f4', 'version': 3}
@@ -134,7 +142,7 @@ class Array:
   EXPECT_EQ(launch.argument<std::uint64_t>(5), 9u);
 }
 
-TEST(KernelParameters, TakeNumpyScalarsAndRecordsInAFlatTuple) {
+TEST_F(KernelArguments, TakeNumpyScalarsAndRecordsInAFlatTuple) {
   if (!holds("np is not None")) GTEST_SKIP() << "no NumPy";
   const Launch launch(
       "(np.float32(1.5), np.int64(-7), np.float64(2.5), np.bool_(True), np.float16(1), np.complex128(1 + 2j), "
@@ -153,7 +161,7 @@ TEST(KernelParameters, TakeNumpyScalarsAndRecordsInAFlatTuple) {
   }
 }
 
-TEST(KernelParameters, RefuseNumbersWhoseTypeNobodyKnows) {
+TEST_F(KernelArguments, RefuseNumbersWhoseTypeNobodyKnows) {
   for (const char* expression : {"(driver.CUdeviceptr(1), 5)", "(driver.CUdeviceptr(1), 0.5)",
                                  "(driver.CUdeviceptr(1), True)", "(driver.CUdeviceptr(1), None)"}) {
     EXPECT_TRUE(Launch(expression).failed());
@@ -161,7 +169,7 @@ TEST(KernelParameters, RefuseNumbersWhoseTypeNobodyKnows) {
   }
 }
 
-TEST(KernelParameters, RefuseOtherForms) {
+TEST_F(KernelArguments, RefuseOtherForms) {
   for (const char* expression :
        {"[(), ()]", "True", "1.5", "'text'", "object()", "runtime.dim3()", "driver.CUdeviceptr(8)"}) {
     EXPECT_TRUE(Launch(expression).failed()) << expression;
@@ -182,13 +190,13 @@ TEST(KernelParameters, RefuseOtherForms) {
   }
 }
 
-TEST(KernelParameters, PassOnWhatAnArgumentRaises) {
+TEST_F(KernelArguments, PassOnWhatAnArgumentRaises) {
   run("class Broken:\n def getPtr(self): raise LookupError('gone')");
   EXPECT_TRUE(Launch("((Broken(),), (None,))").failed());
   EXPECT_TRUE(raised("LookupError", "gone"));
 }
 
-TEST(KernelParameters, GoIntoARecordWithWhatTheyHold) {
+TEST_F(KernelArguments, GoIntoARecordWithWhatTheyHold) {
   run("structure = Pair(8, 9.5)");
   void** address = nullptr;
   const Reference kept(pack_kernel_parameters(eval("(structure, driver.CUdeviceptr(5))").get(),

@@ -138,9 +138,9 @@ TEST(Records, AreTheirMemory) {
 }
 
 TEST(Records, TakeNoneOnlyWhereItMeansNull) {
-  EXPECT_EQ(as_record(Py_None, RECORD_CUmemLocation, true, "f", "p"), nullptr);
+  EXPECT_EQ(as_record(eval("None").get(), RECORD_CUmemLocation, true, "f", "p"), nullptr);
   EXPECT_EQ(PyErr_Occurred(), nullptr);
-  EXPECT_EQ(as_record(Py_None, RECORD_CUmemLocation, false, "f", "p"), nullptr);
+  EXPECT_EQ(as_record(eval("None").get(), RECORD_CUmemLocation, false, "f", "p"), nullptr);
   EXPECT_TRUE(raised("TypeError", "f(): parameter 'p': got None; accepts CUmemLocation"));
   EXPECT_EQ(as_record(eval("runtime.dim3()").get(), RECORD_CUmemLocation, true, "f", "p"), nullptr);
   PyErr_Clear();

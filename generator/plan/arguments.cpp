@@ -140,7 +140,10 @@ Argument Signature::list_argument(std::size_t parameter, const std::string& conv
   const auto count = count_name(parameter);
   details["count"] = count;
   details["check_count"] = !count.is_null();
-  if (convert == "record_list") details["single"] = false;
+  if (convert == "record_list") {
+    details["single"] = false;
+    details["optional"] = context_.data.optional_elements.contains(type.id);
+  }
   details["nullable"] = nullable;
   return make(convert, details, or_none("Sequence[" + element + "]", nullable));
 }

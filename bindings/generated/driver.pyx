@@ -2420,7 +2420,7 @@ def cuGraphAddDependencies(hGraph: CUgraph | None, from_: Sequence[CUgraphNode] 
     cdef HandleList c_to
     c_to.read(to, HANDLE_CUgraphNode, True, True, c_numDependencies, "cuGraphAddDependencies", "to")
     cdef RecordList c_edgeData
-    c_edgeData.read(edgeData, RECORD_CUgraphEdgeData, True, True, c_numDependencies, "cuGraphAddDependencies", "edgeData")
+    c_edgeData.read(edgeData, RECORD_CUgraphEdgeData, True, edgeData is not None, c_numDependencies, "cuGraphAddDependencies", "edgeData")
     with nogil:
         status = driver_table.cuGraphAddDependencies_v2(c_hGraph, <const CUgraphNode*>c_from.data, <const CUgraphNode*>c_to.data,
                 <const CUgraphEdgeData*>c_edgeData.data, c_numDependencies)
@@ -2725,7 +2725,8 @@ def cuGraphAddNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] |
     cdef HandleList c_dependencies
     c_dependencies.read(dependencies, HANDLE_CUgraphNode, True, True, c_numDependencies, "cuGraphAddNode", "dependencies")
     cdef RecordList c_dependencyData
-    c_dependencyData.read(dependencyData, RECORD_CUgraphEdgeData, True, True, c_numDependencies, "cuGraphAddNode", "dependencyData")
+    c_dependencyData.read(dependencyData, RECORD_CUgraphEdgeData, True, dependencyData is not None, c_numDependencies, "cuGraphAddNode",
+            "dependencyData")
     with nogil:
         status = driver_table.cuGraphAddNode_v2(&phGraphNode, c_hGraph, <const CUgraphNode*>c_dependencies.data,
                 <const CUgraphEdgeData*>c_dependencyData.data, c_numDependencies, c_nodeParams)
@@ -3862,7 +3863,8 @@ def cuGraphRemoveDependencies(hGraph: CUgraph | None, from_: Sequence[CUgraphNod
     cdef HandleList c_to
     c_to.read(to, HANDLE_CUgraphNode, True, True, c_numDependencies, "cuGraphRemoveDependencies", "to")
     cdef RecordList c_edgeData
-    c_edgeData.read(edgeData, RECORD_CUgraphEdgeData, True, True, c_numDependencies, "cuGraphRemoveDependencies", "edgeData")
+    c_edgeData.read(edgeData, RECORD_CUgraphEdgeData, True, edgeData is not None, c_numDependencies, "cuGraphRemoveDependencies",
+            "edgeData")
     with nogil:
         status = driver_table.cuGraphRemoveDependencies_v2(c_hGraph, <const CUgraphNode*>c_from.data, <const CUgraphNode*>c_to.data,
                 <const CUgraphEdgeData*>c_edgeData.data, c_numDependencies)
@@ -7857,8 +7859,8 @@ def cuStreamBeginCaptureToGraph(hStream: CUstream | None, hGraph: CUgraph | None
     cdef HandleList c_dependencies
     c_dependencies.read(dependencies, HANDLE_CUgraphNode, True, True, c_numDependencies, "cuStreamBeginCaptureToGraph", "dependencies")
     cdef RecordList c_dependencyData
-    c_dependencyData.read(dependencyData, RECORD_CUgraphEdgeData, True, True, c_numDependencies, "cuStreamBeginCaptureToGraph",
-            "dependencyData")
+    c_dependencyData.read(dependencyData, RECORD_CUgraphEdgeData, True, dependencyData is not None, c_numDependencies,
+            "cuStreamBeginCaptureToGraph", "dependencyData")
     with nogil:
         status = driver_table.cuStreamBeginCaptureToGraph(c_hStream, c_hGraph, <const CUgraphNode*>c_dependencies.data,
                 <const CUgraphEdgeData*>c_dependencyData.data, c_numDependencies, c_mode)
@@ -8219,8 +8221,8 @@ def cuStreamUpdateCaptureDependencies(hStream: CUstream | None, dependencies: Se
     c_dependencies.read(dependencies, HANDLE_CUgraphNode, True, True, c_numDependencies, "cuStreamUpdateCaptureDependencies",
             "dependencies")
     cdef RecordList c_dependencyData
-    c_dependencyData.read(dependencyData, RECORD_CUgraphEdgeData, True, True, c_numDependencies, "cuStreamUpdateCaptureDependencies",
-            "dependencyData")
+    c_dependencyData.read(dependencyData, RECORD_CUgraphEdgeData, True, dependencyData is not None, c_numDependencies,
+            "cuStreamUpdateCaptureDependencies", "dependencyData")
     with nogil:
         status = driver_table.cuStreamUpdateCaptureDependencies_v2(c_hStream, <CUgraphNode*>c_dependencies.data,
                 <const CUgraphEdgeData*>c_dependencyData.data, c_numDependencies, c_flags)

@@ -1817,7 +1817,8 @@ def cudaGraphAddDependencies(graph: cudaGraph_t | None, from_: Sequence[cudaGrap
     cdef HandleList c_to
     c_to.read(to, HANDLE_cudaGraphNode_t, True, True, c_numDependencies, "cudaGraphAddDependencies", "to")
     cdef RecordList c_edgeData
-    c_edgeData.read(edgeData, RECORD_cudaGraphEdgeData, True, True, c_numDependencies, "cudaGraphAddDependencies", "edgeData")
+    c_edgeData.read(edgeData, RECORD_cudaGraphEdgeData, True, edgeData is not None, c_numDependencies, "cudaGraphAddDependencies",
+            "edgeData")
     with nogil:
         status = runtime_table.cudaGraphAddDependencies(c_graph, <const cudaGraphNode_t*>c_from.data, <const cudaGraphNode_t*>c_to.data,
                 <const cudaGraphEdgeData*>c_edgeData.data, c_numDependencies)
@@ -2146,7 +2147,8 @@ def cudaGraphAddNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGrap
     cdef HandleList c_pDependencies
     c_pDependencies.read(pDependencies, HANDLE_cudaGraphNode_t, True, True, c_numDependencies, "cudaGraphAddNode", "pDependencies")
     cdef RecordList c_dependencyData
-    c_dependencyData.read(dependencyData, RECORD_cudaGraphEdgeData, True, True, c_numDependencies, "cudaGraphAddNode", "dependencyData")
+    c_dependencyData.read(dependencyData, RECORD_cudaGraphEdgeData, True, dependencyData is not None, c_numDependencies, "cudaGraphAddNode",
+            "dependencyData")
     with nogil:
         status = runtime_table.cudaGraphAddNode(&pGraphNode, c_graph, <const cudaGraphNode_t*>c_pDependencies.data,
                 <const cudaGraphEdgeData*>c_dependencyData.data, c_numDependencies, c_nodeParams)
@@ -3265,7 +3267,8 @@ def cudaGraphRemoveDependencies(graph: cudaGraph_t | None, from_: Sequence[cudaG
     cdef HandleList c_to
     c_to.read(to, HANDLE_cudaGraphNode_t, True, True, c_numDependencies, "cudaGraphRemoveDependencies", "to")
     cdef RecordList c_edgeData
-    c_edgeData.read(edgeData, RECORD_cudaGraphEdgeData, True, True, c_numDependencies, "cudaGraphRemoveDependencies", "edgeData")
+    c_edgeData.read(edgeData, RECORD_cudaGraphEdgeData, True, edgeData is not None, c_numDependencies, "cudaGraphRemoveDependencies",
+            "edgeData")
     with nogil:
         status = runtime_table.cudaGraphRemoveDependencies(c_graph, <const cudaGraphNode_t*>c_from.data, <const cudaGraphNode_t*>c_to.data,
                 <const cudaGraphEdgeData*>c_edgeData.data, c_numDependencies)
@@ -5784,8 +5787,8 @@ def cudaStreamBeginCaptureToGraph(stream: cudaStream_t | None, graph: cudaGraph_
     c_dependencies.read(dependencies, HANDLE_cudaGraphNode_t, True, True, c_numDependencies, "cudaStreamBeginCaptureToGraph",
             "dependencies")
     cdef RecordList c_dependencyData
-    c_dependencyData.read(dependencyData, RECORD_cudaGraphEdgeData, True, True, c_numDependencies, "cudaStreamBeginCaptureToGraph",
-            "dependencyData")
+    c_dependencyData.read(dependencyData, RECORD_cudaGraphEdgeData, True, dependencyData is not None, c_numDependencies,
+            "cudaStreamBeginCaptureToGraph", "dependencyData")
     with nogil:
         status = runtime_table.cudaStreamBeginCaptureToGraph(c_stream, c_graph, <const cudaGraphNode_t*>c_dependencies.data,
                 <const cudaGraphEdgeData*>c_dependencyData.data, c_numDependencies, c_mode)
@@ -6080,8 +6083,8 @@ def cudaStreamUpdateCaptureDependencies(stream: cudaStream_t | None, dependencie
     c_dependencies.read(dependencies, HANDLE_cudaGraphNode_t, True, True, c_numDependencies, "cudaStreamUpdateCaptureDependencies",
             "dependencies")
     cdef RecordList c_dependencyData
-    c_dependencyData.read(dependencyData, RECORD_cudaGraphEdgeData, True, True, c_numDependencies, "cudaStreamUpdateCaptureDependencies",
-            "dependencyData")
+    c_dependencyData.read(dependencyData, RECORD_cudaGraphEdgeData, True, dependencyData is not None, c_numDependencies,
+            "cudaStreamUpdateCaptureDependencies", "dependencyData")
     with nogil:
         status = runtime_table.cudaStreamUpdateCaptureDependencies(c_stream, <cudaGraphNode_t*>c_dependencies.data,
                 <const cudaGraphEdgeData*>c_dependencyData.data, c_numDependencies, c_flags)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the function templates need beside the plan: local names, C types in Cython's spelling, the order of conversions."""
+"""What the function templates need beside the plan: local names, C types in Cython's words, order of conversions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ PAGES = {
 # Words that no local variable of generated Cython may have.
 TAKEN = frozenset(keyword.kwlist) | {
     "status", "cdef", "cpdef", "cimport", "ctypedef", "nogil", "gil", "include", "extern", "object", "bint", "sizeof",
-    "list", "tuple", "bytes", "bool", "int", "float", "size_t", "NULL", "by", "struct", "union", "enum", "print", "public",
+    "list", "tuple", "bytes", "bool", "int", "float", "size_t", "NULL", "by", "struct", "union", "enum", "print",
+    "public",
 }  # fmt: skip
 # C types that Cython knows by itself.
 PLAIN = frozenset(
@@ -92,9 +93,12 @@ def parameter_text(c_type: str) -> str:
 
 
 def trim_lines(text: str, width: int = 140) -> str:
-    """Statements without blank lines between them; those longer than `width` are continued after a comma."""
+    """Statements without blank lines between them; those longer than `width` are continued after a comma.
+
+    Where a template breaks a statement is the template's business alone: a line that ends in a comma is joined first.
+    """
     lines: list[str] = []
-    for line in text.split("\n"):
+    for line in re.sub(r",\n\s*", ", ", text).split("\n"):
         if line.strip():
             margin = " " * (indent_of(line) + 8)
             while len(line) > width:
@@ -138,7 +142,7 @@ class Function:
         self.call: list[dict[str, Any]] = function["call"]
         self.positions = {argument["python"]: index for index, argument in enumerate(self.arguments)}
         self.output_parameters: dict[int, dict[str, Any]] = {}
-        for parameter, feed in zip(function["params"], self.call):
+        for parameter, feed in zip(function["params"], self.call, strict=True):
             if feed["feed"] == "output":
                 self.output_parameters[feed["index"]] = {"name": parameter["name"], "c_type": feed["c_type"]}
 
@@ -155,7 +159,7 @@ class Function:
         return self.local(self.positions[python])
 
     def output(self, index: int) -> str:
-        """The C variable (or object) that receives output `index`: the C parameter's name, changed where it is taken."""
+        """The C variable (or object) that receives output `index`: the C parameter's name, changed if taken."""
         if index not in self.output_parameters:
             return f"output_{index}"
         name = self.output_parameters[index]["name"]
@@ -232,12 +236,18 @@ class Function:
         """What the size query of a buffer is given: every argument that stands before the buffer."""
         return ", ".join(self.local(index) for index in range(self.positions[argument["python"]]))
 
+    def count(self, argument: dict[str, Any]) -> str:
+        """Whether a list must have at least so many elements, and how many."""
+        if not argument["check_count"] or argument["count"] is None:
+            return "False, 0"
+        # An optional list is NULL for None, whatever the count says (edge data beside its nodes).
+        given = f"{argument['python']} is not None" if argument.get("optional") else "True"
+        return f"{given}, {self.size_local(argument['count'])}"
+
     def number_rest(self, argument: dict[str, Any]) -> str:
         """The part of NumberList::read that tells element class, nullability, count and limit."""
         handle = "-1" if argument["handle_type"] is None else f"HANDLE_{argument['handle_type']}"
-        counted = argument["check_count"] and argument["count"] is not None
-        count = f"True, {self.size_local(argument['count'])}" if counted else "False, 0"
-        return f"{handle}, {argument['nullable']}, {count}, {argument['max_length'] or 0}"
+        return f"{handle}, {argument['nullable']}, {self.count(argument)}, {argument['max_length'] or 0}"
 
     def room(self, output: dict[str, Any]) -> str:
         """How many elements an array output has: the value of an argument."""
@@ -286,7 +296,7 @@ class Function:
         """The def line's parameter list; Cython keeps the annotations as texts and does nothing else with them."""
         return ", ".join(
             f"{a['python']}: {a['annotation']}" + ("" if default is None else f" = {default}")
-            for a, default in zip(self.arguments, self.defaults())
+            for a, default in zip(self.arguments, self.defaults(), strict=True)
         )
 
     def signature(self) -> str:

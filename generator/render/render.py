@@ -39,7 +39,9 @@ from codes import RenderError  # noqa: E402
 ROOT = HERE.parent.parent
 COLUMNS = 160
 # Keys of arguments and outputs that state nothing a template must act on: common to all, or said by the C type as well.
-COMMON = frozenset({"python", "default", "annotation", "nullable", "convert", "produce", "native", "inout", "zero_after", "composite"})
+COMMON = frozenset(
+    {"python", "default", "annotation", "nullable", "convert", "produce", "native", "inout", "zero_after", "composite"}
+)
 # Kinds that are printed together with another argument, which says the same.
 PARTNERS = frozenset({"jit_values", "jit_count", "attribute_sizes", "attribute_values"})
 MODULES = ("driver", "runtime", "nvrtc")
@@ -54,7 +56,7 @@ class Output:
     template: str
     path: str
     module: str | None = None
-    # A module of this folder with provide(plan, module) -> dict of further names for the template; functions are welcome.
+    # A module of this folder with provide(plan, module) -> dict of further names for the template, functions too.
     provider: str | None = None
 
 
@@ -128,7 +130,7 @@ def c_string(text: str) -> str:
 
 
 def wrapped(text: str, indent: int, width: int = 118, first: int = 0) -> str:
-    """The text broken at spaces into lines of at most `width` columns; every line after the first gets `indent` spaces."""
+    """The text broken at spaces into lines of at most `width` columns; all but the first get `indent` spaces."""
     lines: list[str] = []
     line, room = "", width - first
     for word in text.split(" "):
@@ -209,10 +211,10 @@ def provided(output: Output, plan: dict[str, Any]) -> dict[str, Any]:
     if output.provider is None:
         return {}
     try:
-        provider: Callable[[dict[str, Any], str | None], dict[str, Any]] = importlib.import_module(output.provider).provide
+        provide: Callable[..., dict[str, Any]] = importlib.import_module(output.provider).provide
     except (ImportError, AttributeError) as error:
         raise RenderError("E404", f"{output.path}: provider {output.provider}: {error}") from error
-    return provider(plan, output.module)
+    return provide(plan, output.module)
 
 
 def render_one(env: Environment, output: Output, plan: dict[str, Any]) -> str:
@@ -223,7 +225,8 @@ def render_one(env: Environment, output: Output, plan: dict[str, Any]) -> str:
         unused = set(further) - used_names(env, output.template) - set(further.pop("optional", ())) - {"optional"}
         if unused:
             raise RenderError("E403", f"{output.path}: {output.template} uses none of {', '.join(sorted(unused))}")
-        text = env.get_template(output.template).render(plan=plan, module=output.module, release=plan["release"], **further)
+        template = env.get_template(output.template)
+        text = template.render(plan=plan, module=output.module, release=plan["release"], **further)
     except jinja2.TemplateNotFound as error:
         raise RenderError("E404", f"{output.path}: no template {error}") from error
     except jinja2.TemplateError as error:

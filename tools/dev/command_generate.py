@@ -46,7 +46,9 @@ def check():
 def check_tree(main, folder):
     """Fails where bindings/generated is not what the committed snapshot gives."""
     releases = sorted(path.name for path in SNAPSHOTS.iterdir() if (path / "facts.jsonl").exists())
-    generator.render(main, generator.plan(folder, releases[-1], check=True), check=True)
+    plan_file = generator.plan(folder, releases[-1], check=True)
+    generator.account(folder, releases[-1], plan_file)
+    generator.render(main, plan_file, check=True)
 
 
 def check_facts(folder, llvm, found):

@@ -64,6 +64,12 @@ def plan(folder, release, check=False):
     return output
 
 
+def account(folder, release, plan_file):
+    """Prints the account of a release's facts; a name that is neither in the plan nor excluded with a reason is an error."""
+    console.step(f"accounting for the facts of CUDA {release}",
+                 [binary(folder), "account", "--release", release, "--plan", plan_file], show=True)
+
+
 def render(environment, plan_file, check=False):
     """Writes the generated sources of a plan, or compares them byte by byte."""
     title = "comparing bindings/generated with the plan" if check else "rendering bindings/generated"

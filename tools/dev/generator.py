@@ -65,7 +65,7 @@ def plan(folder, release, check=False):
 
 
 def account(folder, release, plan_file):
-    """Prints the account of a release's facts; a name that is neither in the plan nor excluded with a reason is an error."""
+    """Prints the account of a release's facts; a name neither in the plan nor excluded with a reason is an error."""
     console.step(f"accounting for the facts of CUDA {release}",
                  [binary(folder), "account", "--release", release, "--plan", plan_file], show=True)
 

@@ -247,6 +247,15 @@ Found open_beside(Search& search) {
   return best.take();
 }
 
+// NVRTC opens its companion by a bare name, and NVIDIA's wheels give it no search path: unless a toolkit is known to the
+// system, only one that is loaded already is found. Where there is none beside it, NVRTC's own error says so.
+void open_companion(const LoadedLibrary& nvrtc) {
+  const std::string folder = nvrtc.path.substr(0, nvrtc.path.rfind('/') + 1);
+  if (folder.empty()) return;
+  const std::string version = std::to_string(nvrtc.version / 1000) + "." + std::to_string(nvrtc.version % 1000 / 10);
+  dlopen((folder + "libnvrtc-builtins.so." + version).c_str(), RTLD_NOW | RTLD_LOCAL);
+}
+
 }  // namespace
 
 const LoadedLibrary* opened_library(Library library) noexcept {
@@ -266,6 +275,7 @@ const LoadedLibrary* open_library(Library library) {
     place.attempts = search.take_attempts();
   }
   if (!found) return nullptr;
+  if (library == LIBRARY_NVRTC) open_companion(*found);
   const LoadedLibrary* const kept = new LoadedLibrary(*found);
   place.loaded.store(kept, std::memory_order_release);
   return kept;

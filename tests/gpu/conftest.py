@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -16,20 +17,26 @@ else:
     sys.path[:] = [p for p in sys.path if Path(p or ".").resolve() != ROOT]
 
 
-def _why_not() -> str | None:
-    """Why these tests cannot run here, or None."""
-    if "fake" in os.environ.get("CUDA_BINDINGS_LIBCUDA", ""):
-        return "the fake driver is selected: run these tests in a process of their own"
-    try:
-        from cuda_bindings import driver
-        from cuda_bindings.errors import LibraryNotFoundError
-    except ImportError as error:
-        return f"no package: {error}"
-    try:
-        status, = driver.cuInit(0)
-    except LibraryNotFoundError:
-        return "no libcuda"
-    return None if status == 0 else f"cuInit: {status!r}"
+CHECK = """
+from cuda_bindings import driver
+from cuda_bindings.errors import LibraryNotFoundError
+try:
+    status, = driver.cuInit(0)
+except LibraryNotFoundError:
+    raise SystemExit("no libcuda")
+if status:
+    raise SystemExit(f"cuInit: {status!r}")
+"""
+
+
+def _why_not(items: list[pytest.Item]) -> str | None:
+    """Why these tests cannot run here, or None. Asked in another process: libraries are chosen once per process."""
+    if any(Path(item.fspath).parent.name == "python" for item in items):
+        return "beside tests of the fake libraries: run tests/gpu by itself"
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join(p for p in sys.path if p))
+    done = subprocess.run([sys.executable, "-c", CHECK], env=environment, cwd="/", capture_output=True, text=True,
+                          check=False)
+    return (done.stderr.strip().splitlines() or ["no answer"])[-1] if done.returncode else None
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -41,7 +48,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks every test of this folder, and skips them where there is no GPU."""
     here = [item for item in items if Path(item.fspath).parent == Path(__file__).parent]
-    reason = _why_not() if here else None
+    reason = _why_not(items) if here else None
     for item in here:
         item.add_marker(pytest.mark.gpu)
         if reason:

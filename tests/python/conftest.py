@@ -20,16 +20,11 @@ if any((ROOT / "cuda_bindings").glob("_native*.so")):
 else:
     sys.path[:] = [p for p in sys.path if Path(p or ".").resolve() != ROOT]
 
-# Libraries are chosen at the first call, once per process: by now or never. The real NVRTC is tested in a process of
-# its own: it asks for libcuda, and must not find a fake one.
-LIBRARIES = {"driver": "LIBCUDA", "runtime": "LIBCUDART", "nvrtc": "LIBNVRTC"}
+# The real NVRTC is tested in a process of its own: it asks for libcuda, and must not find a fake one.
+LIBRARIES = {"driver": "CUDA_BINDINGS_LIBCUDA", "runtime": "CUDA_BINDINGS_LIBCUDART",
+             "nvrtc": "CUDA_BINDINGS_LIBNVRTC"}
 FILES = {"driver": FAKES / "libfakecuda.so", "runtime": FAKES / "libfakecudart.so",
          "nvrtc": FAKES / "libfakenvrtc.so"}
-if not REAL_NVRTC:
-    for module, variable in LIBRARIES.items():
-        name = f"CUDA_BINDINGS_{variable}"
-        os.environ.setdefault(f"{name}_BEFORE_TESTS", os.environ.get(name, ""))
-        os.environ[name] = str(FILES[module])
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -41,19 +36,26 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def modules():
-    """The three API modules by name."""
+    """The three API modules by name, each with its library chosen: that happens once per process, at the first call."""
     from cuda_bindings import driver, nvrtc, runtime
+    if not REAL_NVRTC:
+        with pytest.MonkeyPatch.context() as patch:
+            for module, variable in LIBRARIES.items():
+                patch.setenv(variable, str(FILES[module]))
+            for call in (driver.cuDriverGetVersion, runtime.cudaRuntimeGetVersion, nvrtc.nvrtcVersion):
+                assert call()[0] == 0
     return {"driver": driver, "runtime": runtime, "nvrtc": nvrtc}
 
 
 @pytest.fixture(scope="session")
 def _session_recorders(modules):
     from recorder import Recorder
-    # The loader asks each library for its version once: before any recorder answers in its place.
+    made = {module: Recorder(str(path)) for module, path in FILES.items()}
     for module, call in (("driver", "cuDriverGetVersion"), ("runtime", "cudaRuntimeGetVersion"),
                          ("nvrtc", "nvrtcVersion")):
-        assert getattr(modules[module], call)()[0] == 0
-    return {module: Recorder(str(path)) for module, path in FILES.items()}
+        getattr(modules[module], call)()
+        assert made[module].calls, f"{module}: another library was in use before these tests; run them by themselves"
+    return made
 
 
 @pytest.fixture
@@ -89,3 +91,9 @@ def cuda(recorders):
 def cudart(recorders):
     """The recorder of the fake libcudart."""
     return recorders["runtime"]
+
+
+@pytest.fixture
+def nvrtc(modules):
+    """The NVRTC module."""
+    return modules["nvrtc"]

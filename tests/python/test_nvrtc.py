@@ -35,13 +35,7 @@ def nvrtc(modules):
 @pytest.mark.skipif(REAL, reason="this is the process that it starts")
 def test_with_the_real_library():
     """The tests below, in a process without fake libraries."""
-    environment = {name: value for name, value in os.environ.items() if not name.endswith("_BEFORE_TESTS")}
-    for library in ("LIBCUDA", "LIBCUDART", "LIBNVRTC"):
-        before = os.environ.get(f"CUDA_BINDINGS_{library}_BEFORE_TESTS", "")
-        environment.pop(f"CUDA_BINDINGS_{library}", None)
-        if before:
-            environment[f"CUDA_BINDINGS_{library}"] = before
-    environment["CUDA_BINDINGS_TEST_REAL_NVRTC"] = "1"
+    environment = dict(os.environ, CUDA_BINDINGS_TEST_REAL_NVRTC="1")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(Path(__file__))]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]

@@ -13,6 +13,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 if any((ROOT / "cuda_bindings").glob("_native*.so")):
     sys.path.insert(0, str(ROOT))
+    # For the examples and the other process of the IPC test.
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")]))
 else:
     sys.path[:] = [p for p in sys.path if Path(p or ".").resolve() != ROOT]
 

@@ -42,7 +42,7 @@ if [ -z "$sanitizer" ]; then
   failed=1
 else
   "$sanitizer" --tool memcheck --error-exitcode 9 --target-processes application-only \
-    "$python" -m pytest tests/gpu -q -p no:cacheprovider -m "gpu and not provokes_errors" \
+    "$python" -m pytest tests/gpu -p no:cacheprovider -m "gpu and not provokes_errors" \
     >"$out/compute-sanitizer.txt" 2>&1
   status=$?
   grep -E 'passed|failed|ERROR SUMMARY' "$out/compute-sanitizer.txt" | tail -3

@@ -94,7 +94,7 @@ TEST(Signature, JoinsOptionsValuesAndCount) {
 TEST(Signature, KnowsTheByteLengthOfHostMemory) {
   DataFolder data;
   data.write("conversions.toml",
-             "attribute_enums = []\noption_enums = []\n[addresses]\n"
+             "attribute_enums = []\noption_enums = []\n[optional_elements]\n[addresses]\n"
              "\"cuMemcpyHtoD.srcHost\" = { access = \"read\", bytes = \"len\" }\n");
   const Planned planned({declaration("CUresult cuMemcpyHtoD(CUdeviceptr dst, const void *srcHost, size_t len)")}, data);
   EXPECT_EQ(signature(planned), "cuMemcpyHtoD(dst: CUdeviceptr | None, srcHost: Any, length: int) -> tuple[CUresult]");

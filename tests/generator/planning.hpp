@@ -118,7 +118,8 @@ class DataFolder {
           "[handle_bases]\n[none_refused]\nnames = []\n[handle_kinds]\n[list_members]\n[field_kinds]\n");
     write("casts.toml", "cast = []\n");
     write("conversions.toml",
-          "attribute_enums = [\"CUpointer_attribute\"]\noption_enums = [\"CUjit_option\"]\n[addresses]\n");
+          "attribute_enums = [\"CUpointer_attribute\"]\noption_enums = "
+          "[\"CUjit_option\"]\n[optional_elements]\n[addresses]\n");
     write("names.toml", "[parameters]\nlen = \"length\"\n[overloads]\n");
     write("gil.toml", "[hold]\n");
     write("exclusions.toml", "[functions]\n");

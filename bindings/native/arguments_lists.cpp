@@ -4,7 +4,9 @@
 
 #include "native/arguments_lists.hpp"
 
+#include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <string>
 
 #include "native/arguments_errors.hpp"
@@ -137,8 +139,11 @@ int read_number_list(NumberList& list, PyObject* object, int number, int handle_
   if (take_elements(list, object, rules, ListSource::iterable, accepted, place) < 0) return -1;
   if (list.size == 0) return 0;
   const size_t width = number_size(number);
-  char* values = static_cast<char*>(list.memory.reserve_items(list.size, width));
+  // A callee that goes by a rank instead of the length finds zeros behind the last element, not what the stack held.
+  const size_t room = std::max(list.size, rules.max_length);
+  char* values = static_cast<char*>(list.memory.reserve_items(room, width));
   if (values == nullptr) return -1;
+  std::memset(values + list.size * width, 0, (room - list.size) * width);
   for (size_t index = 0; index < list.size; ++index) {
     PyObject* element = element_at(list, index);
     char* target = values + index * width;

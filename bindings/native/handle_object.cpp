@@ -310,8 +310,8 @@ PyObject* handle_list(int type, const void* values, std::size_t count) {
   if (list == nullptr) return nullptr;
   const HandleKind kind = handle_rows[type].kind;
   const char* at = static_cast<const char*>(values);
-  for (std::size_t i = 0; i < count; ++i, at += slot_size(kind)) {
-    PyObject* item = handle_new_object(type, read_slot(kind, at));
+  for (std::size_t i = 0; i < count; ++i) {
+    PyObject* item = handle_new_object(type, at == nullptr ? 0 : read_slot(kind, at + i * slot_size(kind)));
     if (item == nullptr) {
       Py_DECREF(list);
       return nullptr;

@@ -229,7 +229,7 @@ PyObject* record_from(int type, const void* source) {
   PyTypeObject* cls = record_type(type);
   char* data = nullptr;
   PyObject* record = cls == nullptr ? nullptr : make_owned(cls, type, &data);
-  if (record != nullptr) std::memcpy(data, source, record_rows[type].size);
+  if (record != nullptr && source != nullptr) std::memcpy(data, source, record_rows[type].size);
   return record;
 }
 
@@ -250,8 +250,8 @@ PyObject* record_duplicate(PyTypeObject* cls, int type, const char* data, const 
 PyObject* record_list(int type, const void* values, std::size_t count) {
   Reference list{PyList_New(static_cast<Py_ssize_t>(count))};
   const char* at = static_cast<const char*>(values);
-  for (std::size_t i = 0; list && i < count; ++i, at += record_rows[type].size) {
-    PyObject* record = record_from(type, at);
+  for (std::size_t i = 0; list && i < count; ++i) {
+    PyObject* record = record_from(type, at == nullptr ? nullptr : at + i * record_rows[type].size);
     if (record == nullptr) return nullptr;
     PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i), record);
   }

@@ -119,8 +119,8 @@ PyObject* show(PyObject* self, PyObject*) {
   const Members* members = entry.kind == ClassKind::enumeration ? members_of[entry.id].load() : nullptr;
   const long long value = PyLong_AsLongLong(self);
   if (value == -1 && PyErr_Occurred()) return nullptr;
-  if (members != nullptr && members->find(value) == nullptr) return PyUnicode_FromFormat("<%U>", name.get());
-  return PyUnicode_FromFormat("<%s.%U: %U>", Py_TYPE(self)->tp_name, name.get(), digits.get());
+  if (members != nullptr && members->find(value) == nullptr) return PyUnicode_FromFormat("<%S>", name.get());
+  return PyUnicode_FromFormat("<%s.%S: %U>", Py_TYPE(self)->tp_name, name.get(), digits.get());
 }
 
 // By value; a code that the class does not know goes as a plain int, since nobody could make it a member again.

@@ -110,6 +110,12 @@ def test_an_unknown_value_is_a_member_beside_the_class(driver):
     assert driver.CUmemAccess_flags(unknown) is unknown
 
 
+def test_a_name_that_is_no_text_can_be_shown(driver):
+    unknown = read_unknown(driver, 12346)
+    unknown._name_ = 5
+    assert repr(unknown) == "<5>"
+
+
 def test_an_unknown_value_is_not_registered(driver):
     read_unknown(driver, 12345)
     assert 12345 not in [m.value for m in driver.CUmemAccess_flags]

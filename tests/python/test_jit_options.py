@@ -96,12 +96,26 @@ def test_answers_come_back_in_the_objects_that_were_passed(load, driver):
     assert (size.value, time.value, threads.value) == (17, 1.25, 128)
 
 
-def test_a_failing_call_writes_nothing_back(driver, cuda):
-    cuda.status("cuModuleLoadDataEx", 200)
+def test_a_failing_call_tells_the_length_of_its_log(driver, cuda):
     size = ctypes.c_uint(4096)
-    key = driver.CUjit_option.CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES
-    assert driver.cuModuleLoadDataEx(b"image", 1, [key], [size]) == (driver.CUresult.CUDA_ERROR_INVALID_IMAGE, None)
-    assert size.value == 4096
+    key = driver.CUjit_option.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES
+    failed = (driver.CUresult.CUDA_ERROR_INVALID_IMAGE, None)
+    cuda.status("cuModuleLoadDataEx", 200)
+    assert driver.cuModuleLoadDataEx(b"image", 1, [key], [size]) == failed
+    assert size.value == 4096, "the driver wrote nothing"
+    cuda.on("cuModuleLoadDataEx", lambda name, words: write(words[4], struct.pack("<I", 17)) or 200)
+    assert driver.cuModuleLoadDataEx(b"image", 1, [key], [size]) == failed
+    assert size.value == 17
+
+
+def test_a_failing_linker_tells_the_length_of_its_log(driver, cuda):
+    slots, filled = [], ctypes.c_uint(64)
+    cuda.on("cuLinkCreate_v2", lambda name, words: slots.append(words[2]) or 0)
+    key = driver.CUjit_option.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES
+    _, state = driver.cuLinkCreate(1, [key], [filled])
+    cuda.on("cuLinkComplete", lambda name, words: write(slots[0], struct.pack("<I", 10)) or 218)
+    assert driver.cuLinkComplete(state) == (driver.CUresult.CUDA_ERROR_INVALID_PTX, None, None)
+    assert filled.value == 10
 
 
 @pytest.mark.parametrize("make", [lambda: b" " * 64, lambda: bytearray(64)])

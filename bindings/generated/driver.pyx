@@ -4854,10 +4854,10 @@ def cuLibraryLoadData(code: Any, jitOptions: Sequence[CUjit_option] | None, jitO
     with nogil:
         status = driver_table.cuLibraryLoadData(&library, c_code.data, <CUjit_option*>c_jitOptions.keys, c_jitOptions.values,
                 c_numJitOptions, <CUlibraryOption*>c_libraryOptions.keys, c_libraryOptions.values, c_numLibraryOptions)
-    if status != CUDA_SUCCESS:
-        return failed(LIBRARY_DRIVER, SLOT_cuLibraryLoadData, status, 1)
     c_jitOptions.finish()
     c_libraryOptions.finish()
+    if status != CUDA_SUCCESS:
+        return failed(LIBRARY_DRIVER, SLOT_cuLibraryLoadData, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUlibrary, <uint64_t>library))
 
 
@@ -4888,10 +4888,10 @@ def cuLibraryLoadFromFile(fileName: bytes, jitOptions: Sequence[CUjit_option] | 
     with nogil:
         status = driver_table.cuLibraryLoadFromFile(&library, c_fileName.data, <CUjit_option*>c_jitOptions.keys, c_jitOptions.values,
                 c_numJitOptions, <CUlibraryOption*>c_libraryOptions.keys, c_libraryOptions.values, c_numLibraryOptions)
-    if status != CUDA_SUCCESS:
-        return failed(LIBRARY_DRIVER, SLOT_cuLibraryLoadFromFile, status, 1)
     c_jitOptions.finish()
     c_libraryOptions.finish()
+    if status != CUDA_SUCCESS:
+        return failed(LIBRARY_DRIVER, SLOT_cuLibraryLoadFromFile, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUlibrary, <uint64_t>library))
 
 
@@ -4933,10 +4933,10 @@ def cuLinkAddData(state: CUlinkState | None, typename: CUjitInputType, data: Any
     with nogil:
         status = driver_table.cuLinkAddData_v2(c_state, c_typename, c_data.data, c_size, c_name.data, c_numOptions,
                 <CUjit_option*>c_options.keys, c_options.values)
-    if status != CUDA_SUCCESS:
-        return failed(LIBRARY_DRIVER, SLOT_cuLinkAddData_v2, status, 0)
     c_options.finish()
     jit_refresh(state)
+    if status != CUDA_SUCCESS:
+        return failed(LIBRARY_DRIVER, SLOT_cuLinkAddData_v2, status, 0)
     return SUCCEEDED
 
 
@@ -4963,10 +4963,10 @@ def cuLinkAddFile(state: CUlinkState | None, typename: CUjitInputType, path: byt
     with nogil:
         status = driver_table.cuLinkAddFile_v2(c_state, c_typename, c_path.data, c_numOptions, <CUjit_option*>c_options.keys,
                 c_options.values)
-    if status != CUDA_SUCCESS:
-        return failed(LIBRARY_DRIVER, SLOT_cuLinkAddFile_v2, status, 0)
     c_options.finish()
     jit_refresh(state)
+    if status != CUDA_SUCCESS:
+        return failed(LIBRARY_DRIVER, SLOT_cuLinkAddFile_v2, status, 0)
     return SUCCEEDED
 
 
@@ -4985,9 +4985,9 @@ def cuLinkComplete(state: CUlinkState | None):
     cdef CUlinkState c_state = <CUlinkState>as_handle(state, HANDLE_CUlinkState, "cuLinkComplete", "state")
     with nogil:
         status = driver_table.cuLinkComplete(c_state, &cubinOut, &sizeOut)
+    jit_refresh(state)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuLinkComplete, status, 2)
-    jit_refresh(state)
     return (SUCCESS, <size_t>cubinOut, sizeOut)
 
 
@@ -5026,9 +5026,9 @@ def cuLinkDestroy(state: CUlinkState | None):
     cdef CUlinkState c_state = <CUlinkState>as_handle(state, HANDLE_CUlinkState, "cuLinkDestroy", "state")
     with nogil:
         status = driver_table.cuLinkDestroy(c_state)
+    jit_refresh(state)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuLinkDestroy, status, 0)
-    jit_refresh(state)
     return SUCCEEDED
 
 
@@ -7237,9 +7237,9 @@ def cuModuleLoadDataEx(image: Any, numOptions: int, options: Sequence[CUjit_opti
     c_options.read(options, optionValues, c_numOptions, ENUM_CUjit_option, "cuModuleLoadDataEx", "options", "optionValues")
     with nogil:
         status = driver_table.cuModuleLoadDataEx(&module, c_image.data, c_numOptions, <CUjit_option*>c_options.keys, c_options.values)
+    c_options.finish()
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuModuleLoadDataEx, status, 1)
-    c_options.finish()
     return (SUCCESS, handle_new(HANDLE_CUmodule, <uint64_t>module))
 
 

@@ -4017,10 +4017,10 @@ def cudaLibraryLoadData(code: Any, jitOptions: Sequence[cudaJitOption] | None, j
     with nogil:
         status = runtime_table.cudaLibraryLoadData(&library, c_code.data, <cudaJitOption*>c_jitOptions.keys, c_jitOptions.values,
                 c_numJitOptions, <cudaLibraryOption*>c_libraryOptions.keys, c_libraryOptions.values, c_numLibraryOptions)
-    if status != cudaSuccess:
-        return failed(LIBRARY_RUNTIME, SLOT_cudaLibraryLoadData, status, 1)
     c_jitOptions.finish()
     c_libraryOptions.finish()
+    if status != cudaSuccess:
+        return failed(LIBRARY_RUNTIME, SLOT_cudaLibraryLoadData, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaLibrary_t, <uint64_t>library))
 
 
@@ -4051,10 +4051,10 @@ def cudaLibraryLoadFromFile(fileName: bytes, jitOptions: Sequence[cudaJitOption]
     with nogil:
         status = runtime_table.cudaLibraryLoadFromFile(&library, c_fileName.data, <cudaJitOption*>c_jitOptions.keys, c_jitOptions.values,
                 c_numJitOptions, <cudaLibraryOption*>c_libraryOptions.keys, c_libraryOptions.values, c_numLibraryOptions)
-    if status != cudaSuccess:
-        return failed(LIBRARY_RUNTIME, SLOT_cudaLibraryLoadFromFile, status, 1)
     c_jitOptions.finish()
     c_libraryOptions.finish()
+    if status != cudaSuccess:
+        return failed(LIBRARY_RUNTIME, SLOT_cudaLibraryLoadFromFile, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaLibrary_t, <uint64_t>library))
 
 

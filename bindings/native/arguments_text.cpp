@@ -17,7 +17,8 @@ int check_terminated(const char* data, Py_ssize_t size, PyObject* object, Place 
   const size_t length = static_cast<size_t>(size);
   const size_t first = strnlen(data, length);
   for (size_t index = first; index < length; ++index) {
-    if (data[index] != '\0') return raise_value(place, object, "a NUL with text behind it", "text that C can read to its end");
+    if (data[index] != '\0')
+      return raise_value(place, object, "a NUL with text behind it", "text that C can read to its end");
   }
   return 0;
 }

@@ -26,11 +26,17 @@ inline constexpr int raised_codes[] = {500, 36, 3};
 template <class Table>
 const Table* table_of();
 template <>
-inline const DriverTable* table_of<DriverTable>() { return driver_table; }
+inline const DriverTable* table_of<DriverTable>() {
+  return driver_table;
+}
 template <>
-inline const RuntimeTable* table_of<RuntimeTable>() { return runtime_table; }
+inline const RuntimeTable* table_of<RuntimeTable>() {
+  return runtime_table;
+}
 template <>
-inline const NvrtcTable* table_of<NvrtcTable>() { return nvrtc_table; }
+inline const NvrtcTable* table_of<NvrtcTable>() {
+  return nvrtc_table;
+}
 
 // True, with an exception set, if the slot has no function. The GIL is taken only then.
 template <Library library, int slot>
@@ -105,10 +111,16 @@ inline int export_capsules(PyObject* module, const CapsuleRow* rows, std::size_t
 #endif
 
 // The module's definition, by the name `definition`.
-#define CUDA_BINDINGS_CAPSULE_MODULE(module_name, rows)                                                             \
-  int execute(PyObject* module) { return export_capsules(module, rows, sizeof(rows) / sizeof((rows)[0])); }         \
-  PyModuleDef_Slot module_slots[] = {                                                                               \
-      {Py_mod_exec, reinterpret_cast<void*>(&execute)}, CUDA_BINDINGS_NO_GIL{0, nullptr}};                          \
-  PyModuleDef definition = {PyModuleDef_HEAD_INIT, "cuda_bindings." #module_name, "C functions for Cython modules.", \
-                            0,                     nullptr,                      module_slots,                      \
-                            nullptr,               nullptr,                      nullptr};
+#define CUDA_BINDINGS_CAPSULE_MODULE(module_name, rows)                                                     \
+  int execute(PyObject* module) { return export_capsules(module, rows, sizeof(rows) / sizeof((rows)[0])); } \
+  PyModuleDef_Slot module_slots[] = {{Py_mod_exec, reinterpret_cast<void*>(&execute)},                      \
+                                     CUDA_BINDINGS_NO_GIL{0, nullptr}};                                     \
+  PyModuleDef definition = {PyModuleDef_HEAD_INIT,                                                          \
+                            "cuda_bindings." #module_name,                                                  \
+                            "C functions for Cython modules.",                                              \
+                            0,                                                                              \
+                            nullptr,                                                                        \
+                            module_slots,                                                                   \
+                            nullptr,                                                                        \
+                            nullptr,                                                                        \
+                            nullptr};

@@ -63,10 +63,8 @@ PyObject* attempts_tuple(Library library) {
 
 const char* extra_without_gil() {
   const char* extra = nullptr;
-  Py_BEGIN_ALLOW_THREADS
-  extra = fitting_extra();
-  Py_END_ALLOW_THREADS
-  return extra;
+  Py_BEGIN_ALLOW_THREADS extra = fitting_extra();
+  Py_END_ALLOW_THREADS return extra;
 }
 
 // The exception that errors.py makes of the facts.
@@ -83,9 +81,10 @@ PyObject* no_function(PyObject* errors, Library library, const SlotRow& row, Slo
   Reference path(PyUnicode_DecodeFSDefault(loaded == nullptr ? "" : loaded->path.c_str()));
   if (!path) return nullptr;
   const bool older = state == SLOT_OLDER_INTERFACE;
-  return PyObject_CallMethod(errors, "function_not_found", "sssOssOs", row.name, row.link, library_name(library), path.get(),
-                             release_text(loaded == nullptr ? 0 : loaded->version).c_str(),
-                             release_text(older ? row.abi_since : row.since).c_str(), older ? Py_True : Py_False, extra);
+  return PyObject_CallMethod(errors, "function_not_found", "sssOssOs", row.name, row.link, library_name(library),
+                             path.get(), release_text(loaded == nullptr ? 0 : loaded->version).c_str(),
+                             release_text(older ? row.abi_since : row.since).c_str(), older ? Py_True : Py_False,
+                             extra);
 }
 
 // 0 where the slot has a function or was never asked; otherwise 1, with the exception set.
@@ -152,10 +151,8 @@ int library_argument(PyObject* name, Library* library) {
 
 const LoadedLibrary* open_without_gil(Library library) {
   const LoadedLibrary* loaded = nullptr;
-  Py_BEGIN_ALLOW_THREADS
-  loaded = open_library(library);
-  Py_END_ALLOW_THREADS
-  return loaded;
+  Py_BEGIN_ALLOW_THREADS loaded = open_library(library);
+  Py_END_ALLOW_THREADS return loaded;
 }
 
 PyObject* loaded_library_path(PyObject*, PyObject* name) {
@@ -190,7 +187,8 @@ PyObject* function_pointer(PyObject*, PyObject* arguments) {
   }
   const SlotTable& table = slot_table(library);
   for (int slot = 0; slot < table.size; ++slot) {
-    if (std::strcmp(table.rows[slot].name, function) != 0 && std::strcmp(table.rows[slot].link, function) != 0) continue;
+    if (std::strcmp(table.rows[slot].name, function) != 0 && std::strcmp(table.rows[slot].link, function) != 0)
+      continue;
     if (require_function(library, slot) < 0) return nullptr;
     return PyLong_FromVoidPtr(resolve_slot(library, slot));
   }
@@ -198,7 +196,8 @@ PyObject* function_pointer(PyObject*, PyObject* arguments) {
 }
 
 PyObject* function_states(PyObject*, PyObject* name) {
-  constexpr const char* texts[] = {"unresolved", "resolved", "no library", "no function", "older interface", "bad setting"};
+  constexpr const char* texts[] = {"unresolved",  "resolved",        "no library",
+                                   "no function", "older interface", "bad setting"};
   Library library{};
   if (library_argument(name, &library) < 0) return nullptr;
   Reference result(PyDict_New());
@@ -212,11 +211,13 @@ PyObject* function_states(PyObject*, PyObject* name) {
 
 PyMethodDef functions[] = {
     {"loaded_library_path", loaded_library_path, METH_O,
-     "loaded_library_path(library)\n--\n\nThe file of 'driver', 'runtime' or 'nvrtc' that calls go to; None before the first."},
+     "loaded_library_path(library)\n--\n\nThe file of 'driver', 'runtime' or 'nvrtc' that calls go to; None before the "
+     "first."},
     {"library_version", library_version, METH_O,
      "library_version(library)\n--\n\nOpens the library if need be; 1000 * major + 10 * minor, None if there is none."},
     {"library_report", library_report, METH_O,
-     "library_report(library)\n--\n\nOpens the library if need be; ((place, outcome), ...) in the order of the search."},
+     "library_report(library)\n--\n\nOpens the library if need be; ((place, outcome), ...) in the order of the "
+     "search."},
     {"function_pointer", function_pointer, METH_VARARGS,
      "function_pointer(library, name)\n--\n\nResolves a function, by its Python or link name, and gives its address."},
     {"function_states", function_states, METH_O,

@@ -31,12 +31,9 @@ std::string accepted_text(int type) {
   }
   text += row.none_is_null ? ", None or an integer" : " or an integer";
   switch (row.kind) {
-    case HandleKind::signed32:
-      return text + " in -2147483648..2147483647";
-    case HandleKind::unsigned32:
-      return text + " in 0..4294967295";
-    default:
-      return text + " in 0..18446744073709551615";
+    case HandleKind::signed32: return text + " in -2147483648..2147483647";
+    case HandleKind::unsigned32: return text + " in 0..4294967295";
+    default: return text + " in 0..18446744073709551615";
   }
 }
 

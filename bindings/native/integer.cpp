@@ -77,17 +77,10 @@ Reading read_integer(PyObject* object, Floats floats, Integer* value) {
 void refuse_reading(Reading reading, PyObject* object, const Where& where, const std::string& accepted) {
   switch (reading) {
     case Reading::good:
-    case Reading::failed:
-      return;
-    case Reading::not_a_number:
-      refuse(PyExc_TypeError, where, object, accepted);
-      return;
-    case Reading::not_whole:
-      refuse(PyExc_ValueError, where, object, accepted);
-      return;
-    case Reading::too_large:
-      refuse(PyExc_OverflowError, where, object, accepted);
-      return;
+    case Reading::failed: return;
+    case Reading::not_a_number: refuse(PyExc_TypeError, where, object, accepted); return;
+    case Reading::not_whole: refuse(PyExc_ValueError, where, object, accepted); return;
+    case Reading::too_large: refuse(PyExc_OverflowError, where, object, accepted); return;
   }
 }
 

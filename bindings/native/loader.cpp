@@ -145,8 +145,8 @@ Found open_driver(Search& search) {
   if (Found found = search.open("libcuda.so.1", "already loaded", RTLD_NOW | RTLD_NOLOAD)) return found;
   if (Found found = search.open("libcuda.so.1", "system")) return found;
   // The usual places behind a stub that a search path has put in front, and WSL's, which is on no search path.
-  for (const char* const folder : {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib",
-                                   "/usr/lib/wsl/lib"}) {
+  for (const char* const folder :
+       {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/lib/wsl/lib"}) {
     const std::string path = std::string(folder) + "/libcuda.so.1";
     const bool last = path.find("/wsl/") != std::string::npos;
     if (!last && !is_file(path)) continue;
@@ -198,7 +198,9 @@ class Best {
 
   Found take() { return std::move(found_); }
   bool found() const { return found_.has_value(); }
-  bool settled() const { return found_ && library_ != LIBRARY_NVRTC && driver_takes(library_, found_->version, driver_); }
+  bool settled() const {
+    return found_ && library_ != LIBRARY_NVRTC && driver_takes(library_, found_->version, driver_);
+  }
 
  private:
   Library library_;

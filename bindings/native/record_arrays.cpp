@@ -91,16 +91,13 @@ FieldRow pointer_element(const FieldRow& field, std::size_t index) {
 PyObject* get_element(RecordObject* record, const FieldRow& field, const char* data) {
   switch (field.kind) {
     case FieldKind::address:
-    case FieldKind::pointer:
-      return PyLong_FromVoidPtr(read_pointer(data));
-    case FieldKind::handle:
-      return handle_new_object(field.type, read_slot(handle_rows[field.type].kind, data));
+    case FieldKind::pointer: return PyLong_FromVoidPtr(read_pointer(data));
+    case FieldKind::handle: return handle_new_object(field.type, read_slot(handle_rows[field.type].kind, data));
     case FieldKind::record: {
       PyTypeObject* cls = record_type(field.type);
       return cls == nullptr ? nullptr : record_duplicate(cls, field.type, data, memory_of(record));
     }
-    default:
-      return scalar_get(field, data);
+    default: return scalar_get(field, data);
   }
 }
 

@@ -12,21 +12,16 @@ enum class Family { array, record, handle, list, pointer, scalar };
 Family family_of(const FieldRow& field) {
   if (field.count > 0) return Family::array;
   switch (field.kind) {
-    case FieldKind::record:
-      return Family::record;
-    case FieldKind::handle:
-      return Family::handle;
+    case FieldKind::record: return Family::record;
+    case FieldKind::handle: return Family::handle;
     case FieldKind::record_list:
-    case FieldKind::handle_list:
-      return Family::list;
+    case FieldKind::handle_list: return Family::list;
     case FieldKind::address:
     case FieldKind::kernel_parameters:
     case FieldKind::pointer:
     case FieldKind::text_pointer:
-    case FieldKind::handle_view:
-      return Family::pointer;
-    default:
-      return Family::scalar;
+    case FieldKind::handle_view: return Family::pointer;
+    default: return Family::scalar;
   }
 }
 
@@ -54,18 +49,12 @@ const RecordRow& members_row(int type) { return record_rows[record_tag(type)]; }
 PyObject* member_get(RecordObject* record, const FieldRow& field) {
   char* data = record->data + field.offset;
   switch (family_of(field)) {
-    case Family::array:
-      return array_get(record, field);
-    case Family::record:
-      return record_view(field.type, data, memory_of(record));
-    case Family::handle:
-      return handle_view(field.type, data, record->memory);
-    case Family::list:
-      return list_get(record, field);
-    case Family::pointer:
-      return pointer_get(record, field);
-    case Family::scalar:
-      return scalar_get(field, data);
+    case Family::array: return array_get(record, field);
+    case Family::record: return record_view(field.type, data, memory_of(record));
+    case Family::handle: return handle_view(field.type, data, record->memory);
+    case Family::list: return list_get(record, field);
+    case Family::pointer: return pointer_get(record, field);
+    case Family::scalar: return scalar_get(field, data);
   }
   Py_UNREACHABLE();
 }
@@ -81,18 +70,12 @@ int member_set(RecordObject* record, const FieldRow& field, PyObject* value) {
     return -1;
   }
   switch (family_of(field)) {
-    case Family::array:
-      return array_set(record, field, value, where);
-    case Family::record:
-      return set_record(record, field, value, where);
-    case Family::handle:
-      return set_handle(record, field, value, where);
-    case Family::list:
-      return list_set(record, field, value, where);
-    case Family::pointer:
-      return pointer_set(record, field, value, where);
-    case Family::scalar:
-      return scalar_set(field, record->data + field.offset, value, where);
+    case Family::array: return array_set(record, field, value, where);
+    case Family::record: return set_record(record, field, value, where);
+    case Family::handle: return set_handle(record, field, value, where);
+    case Family::list: return list_set(record, field, value, where);
+    case Family::pointer: return pointer_set(record, field, value, where);
+    case Family::scalar: return scalar_set(field, record->data + field.offset, value, where);
   }
   Py_UNREACHABLE();
 }

@@ -116,16 +116,11 @@ int read_number(PyObject* value, const Where& where, Target* target) {
 
 int read_any(const FieldRow& field, PyObject* value, const Where& where, Target* target) {
   switch (field.kind) {
-    case FieldKind::address:
-      return read_target(value, where, target);
-    case FieldKind::kernel_parameters:
-      return read_kernel_parameters(value, where, target);
-    case FieldKind::text_pointer:
-      return read_text(value, where, target);
-    case FieldKind::handle_view:
-      return read_view(field, value, where, target);
-    default:
-      return read_number(value, where, target);
+    case FieldKind::address: return read_target(value, where, target);
+    case FieldKind::kernel_parameters: return read_kernel_parameters(value, where, target);
+    case FieldKind::text_pointer: return read_text(value, where, target);
+    case FieldKind::handle_view: return read_view(field, value, where, target);
+    default: return read_number(value, where, target);
   }
 }
 

@@ -87,86 +87,52 @@ std::size_t scalar_size(const FieldRow& field) {
     case FieldKind::u8:
     case FieldKind::boolean:
     case FieldKind::bytes:
-    case FieldKind::text:
-      return 1;
+    case FieldKind::text: return 1;
     case FieldKind::i16:
-    case FieldKind::u16:
-      return 2;
+    case FieldKind::u16: return 2;
     case FieldKind::i32:
     case FieldKind::u32:
     case FieldKind::f32:
-    case FieldKind::enumeration:
-      return 4;
-    case FieldKind::handle:
-      return slot_size(handle_rows[field.type].kind);
-    case FieldKind::record:
-      return record_rows[field.type].size;
-    default:
-      return 8;
+    case FieldKind::enumeration: return 4;
+    case FieldKind::handle: return slot_size(handle_rows[field.type].kind);
+    case FieldKind::record: return record_rows[field.type].size;
+    default: return 8;
   }
 }
 
 PyObject* scalar_get(const FieldRow& field, const char* data) {
   switch (field.kind) {
-    case FieldKind::i8:
-      return PyLong_FromLong(load<std::int8_t>(data));
-    case FieldKind::u8:
-      return PyLong_FromLong(load<std::uint8_t>(data));
-    case FieldKind::i16:
-      return PyLong_FromLong(load<std::int16_t>(data));
-    case FieldKind::u16:
-      return PyLong_FromLong(load<std::uint16_t>(data));
-    case FieldKind::i32:
-      return PyLong_FromLong(load<std::int32_t>(data));
-    case FieldKind::u32:
-      return PyLong_FromUnsignedLong(load<std::uint32_t>(data));
-    case FieldKind::i64:
-      return PyLong_FromLongLong(load<std::int64_t>(data));
-    case FieldKind::u64:
-      return PyLong_FromUnsignedLongLong(load<std::uint64_t>(data));
-    case FieldKind::f32:
-      return PyFloat_FromDouble(static_cast<double>(load<float>(data)));
-    case FieldKind::f64:
-      return PyFloat_FromDouble(load<double>(data));
-    case FieldKind::boolean:
-      return PyBool_FromLong(load<std::uint8_t>(data));
-    case FieldKind::enumeration:
-      return enumeration_member_of(field.type, load<std::int32_t>(data));
-    default:
-      PyErr_Format(PyExc_SystemError, "member '%s' is no scalar", field.name);
-      return nullptr;
+    case FieldKind::i8: return PyLong_FromLong(load<std::int8_t>(data));
+    case FieldKind::u8: return PyLong_FromLong(load<std::uint8_t>(data));
+    case FieldKind::i16: return PyLong_FromLong(load<std::int16_t>(data));
+    case FieldKind::u16: return PyLong_FromLong(load<std::uint16_t>(data));
+    case FieldKind::i32: return PyLong_FromLong(load<std::int32_t>(data));
+    case FieldKind::u32: return PyLong_FromUnsignedLong(load<std::uint32_t>(data));
+    case FieldKind::i64: return PyLong_FromLongLong(load<std::int64_t>(data));
+    case FieldKind::u64: return PyLong_FromUnsignedLongLong(load<std::uint64_t>(data));
+    case FieldKind::f32: return PyFloat_FromDouble(static_cast<double>(load<float>(data)));
+    case FieldKind::f64: return PyFloat_FromDouble(load<double>(data));
+    case FieldKind::boolean: return PyBool_FromLong(load<std::uint8_t>(data));
+    case FieldKind::enumeration: return enumeration_member_of(field.type, load<std::int32_t>(data));
+    default: PyErr_Format(PyExc_SystemError, "member '%s' is no scalar", field.name); return nullptr;
   }
 }
 
 int scalar_set(const FieldRow& field, char* data, PyObject* value, const Where& where) {
   switch (field.kind) {
-    case FieldKind::i8:
-      return set_integer<std::int8_t>(data, value, where);
-    case FieldKind::u8:
-      return set_integer<std::uint8_t>(data, value, where);
-    case FieldKind::i16:
-      return set_integer<std::int16_t>(data, value, where);
-    case FieldKind::u16:
-      return set_integer<std::uint16_t>(data, value, where);
-    case FieldKind::i32:
-      return set_integer<std::int32_t>(data, value, where);
-    case FieldKind::u32:
-      return set_integer<std::uint32_t>(data, value, where);
-    case FieldKind::i64:
-      return set_integer<std::int64_t>(data, value, where);
-    case FieldKind::u64:
-      return set_integer<std::uint64_t>(data, value, where);
-    case FieldKind::f32:
-      return set_f32(data, value, where);
-    case FieldKind::f64:
-      return set_f64(data, value, where);
-    case FieldKind::boolean:
-      return set_boolean(data, value, where);
-    case FieldKind::enumeration:
-      return set_enumeration(field.type, data, value, where);
-    default:
-      PyErr_Format(PyExc_SystemError, "member '%s' is no scalar", field.name);
-      return -1;
+    case FieldKind::i8: return set_integer<std::int8_t>(data, value, where);
+    case FieldKind::u8: return set_integer<std::uint8_t>(data, value, where);
+    case FieldKind::i16: return set_integer<std::int16_t>(data, value, where);
+    case FieldKind::u16: return set_integer<std::uint16_t>(data, value, where);
+    case FieldKind::i32: return set_integer<std::int32_t>(data, value, where);
+    case FieldKind::u32: return set_integer<std::uint32_t>(data, value, where);
+    case FieldKind::i64: return set_integer<std::int64_t>(data, value, where);
+    case FieldKind::u64: return set_integer<std::uint64_t>(data, value, where);
+    case FieldKind::f32: return set_f32(data, value, where);
+    case FieldKind::f64: return set_f64(data, value, where);
+    case FieldKind::boolean: return set_boolean(data, value, where);
+    case FieldKind::enumeration: return set_enumeration(field.type, data, value, where);
+    default: PyErr_Format(PyExc_SystemError, "member '%s' is no scalar", field.name); return -1;
   }
 }
 

@@ -75,15 +75,10 @@ const Names* module_table(int module) {
   static const Names runtime = names_of(LIBRARY_RUNTIME);
   static const Names nvrtc = names_of(LIBRARY_NVRTC);
   switch (module) {
-    case LIBRARY_DRIVER:
-      return &driver;
-    case LIBRARY_RUNTIME:
-      return &runtime;
-    case LIBRARY_NVRTC:
-      return &nvrtc;
-    default:
-      PyErr_Format(PyExc_SystemError, "there is no module %d", module);
-      return nullptr;
+    case LIBRARY_DRIVER: return &driver;
+    case LIBRARY_RUNTIME: return &runtime;
+    case LIBRARY_NVRTC: return &nvrtc;
+    default: PyErr_Format(PyExc_SystemError, "there is no module %d", module); return nullptr;
   }
 }
 
@@ -142,14 +137,10 @@ PyObject* module_attribute_of(int module, PyObject* name) {
   }
   const int id = found->second.id;
   switch (found->second.kind) {
-    case NameKind::constant:
-      return PyLong_FromLongLong(constant_rows[id].value);
-    case NameKind::handle:
-      return new_reference(handle_type(id));
-    case NameKind::record:
-      return new_reference(record_type(id));
-    case NameKind::enumeration:
-      return new_reference(enumeration_type(id));
+    case NameKind::constant: return PyLong_FromLongLong(constant_rows[id].value);
+    case NameKind::handle: return new_reference(handle_type(id));
+    case NameKind::record: return new_reference(record_type(id));
+    case NameKind::enumeration: return new_reference(enumeration_type(id));
   }
   Py_UNREACHABLE();
 }

@@ -13,9 +13,9 @@ namespace cuda_bindings {
 inline constexpr int fitting_majors[] = {13, 12};
 
 struct Candidate {
-  std::string path;   // absolute, or a bare name for the system's own search
-  std::string origin; // "wheel", "toolkit", "system", ...
-  int version = 0;    // 1000 * major + 10 * minor as far as names tell; 0: not known, ask the library
+  std::string path;    // absolute, or a bare name for the system's own search
+  std::string origin;  // "wheel", "toolkit", "system", ...
+  int version = 0;     // 1000 * major + 10 * minor as far as names tell; 0: not known, ask the library
 };
 
 std::string environment(const char* name);

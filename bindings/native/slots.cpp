@@ -16,9 +16,7 @@ namespace {
 // A slot's memory holds a function pointer; the resolver knows only its number, not its type.
 using AnyFunction [[gnu::may_alias]] = void*;
 
-AnyFunction* slot_address(const SlotTable& table, int slot) {
-  return static_cast<AnyFunction*>(table.slots) + slot;
-}
+AnyFunction* slot_address(const SlotTable& table, int slot) { return static_cast<AnyFunction*>(table.slots) + slot; }
 
 // The states that can still change are unresolved and no-library; a slower thread must not take back what another found.
 void set_state(const SlotTable& table, int slot, SlotState state) {
@@ -89,12 +87,9 @@ void set_gil_hooks(const GilHooks& hooks) noexcept { gil_hooks = hooks; }
 
 const SlotTable& slot_table(Library library) noexcept {
   switch (library) {
-    case LIBRARY_RUNTIME:
-      return runtime_slot_table;
-    case LIBRARY_NVRTC:
-      return nvrtc_slot_table;
-    default:
-      return driver_slot_table;
+    case LIBRARY_RUNTIME: return runtime_slot_table;
+    case LIBRARY_NVRTC: return nvrtc_slot_table;
+    default: return driver_slot_table;
   }
 }
 

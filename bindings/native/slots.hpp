@@ -71,9 +71,7 @@ class Slot<library, slot, Result(Arguments...)> {
  public:
   using Function = Result (*)(Arguments...);
   constexpr Slot() noexcept : function_(&resolver_stub<library, slot, Result, Arguments...>) {}
-  Result operator()(Arguments... arguments) const {
-    return function_.load(std::memory_order_acquire)(arguments...);
-  }
+  Result operator()(Arguments... arguments) const { return function_.load(std::memory_order_acquire)(arguments...); }
   Function get() const noexcept { return function_.load(std::memory_order_acquire); }
 
  private:
@@ -97,7 +95,7 @@ struct NvrtcTable;
 
 // A library's generated table as the resolver sees it.
 struct SlotTable {
-  void* slots;          // the table's first slot
+  void* slots;  // the table's first slot
   const SlotRow* rows;
   std::atomic<unsigned char>* states;
   int size;

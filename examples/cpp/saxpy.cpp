@@ -127,6 +127,7 @@ int main() {
     return 1;
   }
   std::printf("device       %s, compute capability %d.%d\n", name, major, minor);
-  std::printf("libraries    driver %d.%d, NVRTC %d.%d\n", version / 1000, version % 1000 / 10, nvrtc_major, nvrtc_minor);
+  std::printf("libraries    driver %d.%d, NVRTC %d.%d\n", version / 1000, version % 1000 / 10, nvrtc_major,
+              nvrtc_minor);
   std::printf("saxpy kernel_ms=%.5f application_ms=%.3f\n", kernel_time, application);
 }

@@ -19,11 +19,11 @@ struct FunctionData {
   rules::RuleData rules;
   std::string tensor_rank;
   int tensor_limit = 0;
-  std::map<std::string, AddressRow> addresses;      // "cuMemcpyHtoD.srcHost"
+  std::map<std::string, AddressRow> addresses;           // "cuMemcpyHtoD.srcHost"
   std::map<std::string, std::string> optional_elements;  // element type -> why its arrays may be NULL at any count
-  std::map<std::string, std::string> python_names;  // of parameters
-  std::map<std::string, std::string> overloads;     // function -> its older form
-  std::map<std::string, std::string> gil_held;      // function -> reason
+  std::map<std::string, std::string> python_names;       // of parameters
+  std::map<std::string, std::string> overloads;          // function -> its older form
+  std::map<std::string, std::string> gil_held;           // function -> reason
   std::set<std::string> excluded_functions;
   std::set<std::string> excluded_constants;
   std::map<std::string, std::string> abi_since;   // link name -> release in which its prototype last changed

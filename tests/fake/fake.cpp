@@ -59,5 +59,4 @@ std::int64_t fake_call(const char* link_name, std::uint64_t* words, int count) {
   FakeHook* const called = hook.load();
   return called == nullptr ? without_hook(link_name, words) : called(link_name, words, count);
 }
-
 }

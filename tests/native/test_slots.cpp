@@ -138,7 +138,10 @@ TEST(Slots, ResolvingGivesUpTheGilAndTakesItBack) {
   static int released = 0;
   static int restored = 0;
   static int token = 0;
-  set_gil_hooks({[]() -> void* { ++released; return &token; },
+  set_gil_hooks({[]() -> void* {
+                   ++released;
+                   return &token;
+                 },
                  [](void* thread) { restored += thread == &token ? 1 : 0; }});
   int device = 0;
   runtime.cudaGetDevice(&device);
@@ -151,7 +154,8 @@ TEST(DefaultStream, ReadsWhatPythonsIntReads) {
   for (const char* const text : {"1", " 1\n", "+1", "-1", "1_0", "007", "99999999999999999999"}) {
     EXPECT_EQ(read_default_stream(text), DefaultStream::per_thread) << text;
   }
-  for (const char* const text : {"0", "00", "-0", " 0 "}) EXPECT_EQ(read_default_stream(text), DefaultStream::legacy) << text;
+  for (const char* const text : {"0", "00", "-0", " 0 "})
+    EXPECT_EQ(read_default_stream(text), DefaultStream::legacy) << text;
   for (const char* const text : {"", " ", "yes", "1.0", "0x1", "_1", "1_", "1__0", "+", "1 0"}) {
     EXPECT_EQ(read_default_stream(text), DefaultStream::not_an_integer) << text;
   }

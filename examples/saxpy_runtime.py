@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SAXPY through the runtime API: cudaLibraryLoadData and cudaLaunchKernel. Needs libcudart and a driver from 12.8 on."""
+"""SAXPY through the runtime API: cudaLibraryLoadData, cudaLaunchKernel. Needs libcudart and a driver from 12.8 on."""
 
 import ctypes
 

@@ -11,9 +11,17 @@ namespace {
 
 bool is_nested(const FieldRow& field) { return field.kind == FieldKind::record && field.count == 0; }
 
+// Whether the member points at a number that the host cannot read: one in device memory, most likely.
+bool is_out_of_reach(const RecordObject* record, const FieldRow& field) {
+  if (field.kind != FieldKind::handle_view) return false;
+  const void* pointer = read_pointer(record->data + field.offset);
+  std::uint64_t value = 0;
+  return pointer != nullptr && !memory_read(pointer, &value, slot_size(handle_rows[field.type].kind));
+}
+
 // The text of one member's value; nullptr with an exception.
 PyObject* value_text(RecordObject* record, const FieldRow& field) {
-  if (field.kind == FieldKind::address && field.count == 0) {
+  if ((field.kind == FieldKind::address && field.count == 0) || is_out_of_reach(record, field)) {
     char address[32];
     std::snprintf(address, sizeof address, "0x%zx",
                   reinterpret_cast<std::size_t>(read_pointer(record->data + field.offset)));
@@ -81,7 +89,8 @@ PyObject* record_to_dict(PyObject* self, PyObject*) {
   Reference dictionary{PyDict_New()};
   for (std::uint16_t i = 0; dictionary && i < row.field_count; ++i) {
     const Reference value{member_get(record, row.fields[i])};
-    const Reference plain{value ? as_plain(value.get()) : nullptr};
+    const bool unread = value && is_out_of_reach(record, row.fields[i]);
+    const Reference plain{unread ? Py_NewRef(value.get()) : value ? as_plain(value.get()) : nullptr};
     if (!plain || PyDict_SetItemString(dictionary.get(), row.fields[i].name, plain.get()) < 0) return nullptr;
   }
   return dictionary.release();

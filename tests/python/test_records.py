@@ -626,6 +626,14 @@ def test_the_count_of_a_decompression_is_written_where_it_can_be_read(driver):
             params.dstActBytes = wrong
 
 
+def test_a_number_in_device_memory_is_shown_by_its_address(driver):
+    """Nothing of the host's lies at the address: neither the text nor the dictionary may read there."""
+    params = driver.CUmemDecompressParams()
+    params.dstActBytes = 0x10
+    assert "dstActBytes : 0x10\n" in repr(params)
+    assert params.to_dict()["dstActBytes"].getPtr() == 0x10
+
+
 # --- objects that lie -----------------------------------------------------------------------------------------------
 
 def test_a_list_that_changes_while_it_is_read(driver):

@@ -69,7 +69,7 @@ class Environment:
             if not own:
                 raise console.Failure(f"{self.interpreter} comes without Python.h, which the build needs")
             names.append(f"python{self.version}-dev")
-        if own and not self.facts["ensurepip"] and (not self._current() or (self.unmet(wanted) and not self._pip())):
+        if own and not self.facts["ensurepip"] and self.unmet(wanted) and not self._pip():
             names.append(f"python{self.version}-venv")
         return names
 
@@ -105,12 +105,16 @@ class Environment:
             console.step("adding pip to " + self.folder.name, [self.python, "-m", "ensurepip"])
 
     def unmet(self, wanted):
-        """Names of the distributions that are missing or too old; all of them before the environment exists."""
-        answer = console.ask([self.python, "-c", _UNMET, json.dumps(wanted)]) if self._current() else None
+        """Names of the distributions that are missing or too old."""
+        answer = console.ask([self._running(), "-c", _UNMET, json.dumps(wanted)])
         return {name for name, _, _ in wanted} if answer is None else set(json.loads(answer))
 
     def _pip(self):
-        return console.ask([self.python, "-m", "pip", "--version"]) is not None
+        return console.ask([self._running(), "-m", "pip", "--version"]) is not None
+
+    def _running(self):
+        """The environment's Python or, before there is one, the interpreter whose packages it will inherit."""
+        return self.python if self._current() else self.interpreter
 
     def _inherited(self):
         return f"import site; list(map(site.addsitedir, {self.facts['site']!r}))\n"

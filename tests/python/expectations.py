@@ -71,6 +71,13 @@ def is_null(word: int) -> None:
     assert word == 0, f"got {word:#x}, expected NULL"
 
 
+def same(expected: object):
+    """The result equals the value and has its type."""
+    def check(result: object) -> None:
+        assert type(result) is type(expected) and result == expected, f"got {result!r}, expected {expected!r}"
+    return check
+
+
 def points_at(data: bytes) -> Callable[[int], None]:
     """The memory behind the pointer holds the bytes."""
     def check(word: int) -> None:

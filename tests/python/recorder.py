@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import struct
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -85,6 +86,16 @@ def write(address: int, data: bytes) -> None:
 def write_number(address: int, value: int, size: int) -> None:
     """Writes an integer of a given width to an address."""
     write(address, (value & ((1 << (8 * size)) - 1)).to_bytes(size, "little"))
+
+
+def u64(*values: int) -> bytes:
+    """Numbers as consecutive 64-bit words."""
+    return struct.pack(f"<{len(values)}Q", *values)
+
+
+def i32(*values: int) -> bytes:
+    """Numbers as consecutive C ints."""
+    return struct.pack(f"<{len(values)}i", *values)
 
 
 def signed(word: int, bits: int = 32) -> int:

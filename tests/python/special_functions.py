@@ -14,24 +14,17 @@ from expectations import (
     Argument,
     Output,
     equal,
-    filled_record,
     handle_value,
     is_handle,
     is_null,
     is_record,
-    number_output,
     pattern,
     points_at,
+    same,
     stores,
 )
 from recorder import read, write, write_number
-
-
-def same(expected: object):
-    """The result equals the value and has its type."""
-    def check(result: object) -> None:
-        assert type(result) is type(expected) and result == expected, f"got {result!r}, expected {expected!r}"
-    return check
+from special_nvrtc import nvrtc_buffer, plain_callback, supported_archs
 
 
 def each(*checks):
@@ -523,40 +516,6 @@ def tensor_map(plan: CallPlan) -> None:
         plan.set("tensorRank", Argument(plan.module.cuuint32_t(2), equal(2, 32)))
 
 
-# --- NVRTC ---------------------------------------------------------------------------------------------------------
-
-def nvrtc_buffer(size_function: str):
-    """nvrtcGetPTX and its like: written into the caller's buffer; the size is asked first."""
-    def special(plan: CallPlan) -> bool:
-        def answer_size(link: str, words) -> int:
-            write_number(words[1], 11, 8)
-            return 0
-        plan.answers[size_function] = answer_size
-        name = plan.row["arguments"][1]["name"]
-        buffer = bytearray(11) if plan.objects else b" " * 11
-        plan.values[name] = buffer
-        plan.arrived[1] = lambda word: write(word, b"ten bytes.\0")
-        plan.after.append(lambda: same(b"ten bytes.\0")(bytes(buffer)))
-        return True
-    return special
-
-
-def supported_archs(plan: CallPlan) -> bool:
-    """nvrtcGetSupportedArchs: asks the count itself."""
-    def answer_count(link: str, words) -> int:
-        write_number(words[0], 3, 4)
-        return 0
-    plan.answers["nvrtcGetNumSupportedArchs"] = answer_count
-    plan.output(plan.prototype.parameters[0].name,
-                Output(lambda word: write(word, struct.pack("<3i", 75, 90, 120)), same([75, 90, 120])))
-    return True
-
-
-def plain_callback(plan: CallPlan) -> None:
-    """nvrtcSetFlowCallback: a C function's address."""
-    plan.set("callback", Argument(0x7F00_0000_9000, equal(0x7F00_0000_9000, 64)))
-
-
 _GRAPH_QUERIES = ("GraphGetNodes", "GraphGetRootNodes", "GraphGetEdges", "GraphNodeGetDependencies",
                   "GraphNodeGetDependentNodes")
 
@@ -605,4 +564,4 @@ STRING_RESULTS = ("cudaGetErrorName", "cudaGetErrorString", "nvrtcGetErrorString
 BARE_RECORDS = ("make_cudaPitchedPtr", "make_cudaPos", "make_cudaExtent")
 BY_HAND = ("sizeof", "getLocalRuntimeVersion")
 
-__all__ = ["BARE_RECORDS", "BY_HAND", "RECORD_RESULTS", "SPECIALS", "STRING_RESULTS", "filled_record", "number_output"]
+__all__ = ["BARE_RECORDS", "BY_HAND", "RECORD_RESULTS", "SPECIALS", "STRING_RESULTS"]

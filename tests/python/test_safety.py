@@ -14,13 +14,7 @@ import sys
 import threading
 
 import pytest
-from recorder import read, script, write, write_number
-
-
-def u64(*values: int) -> bytes:
-    """Numbers as consecutive 64-bit words."""
-    return struct.pack(f"<{len(values)}Q", *values)
-
+from recorder import read, script, u64, write, write_number
 
 # --- 1: callbacks are not freed after their first run --------------------------------------------------------------
 

@@ -86,7 +86,8 @@ cdef extern from "native/api.hpp" namespace "cuda_bindings":
         JitOptions()
         # table: ENUM_* id of the option enum; names of the three parameters for errors
         int read(object options, object values, size_t count, int table, const char* function, const char* options_name, const char* values_name) except -1
-        int finish() except -1        # after the call, failed or not: writes what the driver stored (log sizes, wall time) into ctypes instances passed as values
+        # after the call, failed or not: writes what the driver stored (log sizes, wall time) into ctypes instances passed as values
+        int finish() except -1
         int keep_on(object handle) except -1   # cuLinkCreate: storage lives as long as the returned CUlinkState
         void* keys
         void** values

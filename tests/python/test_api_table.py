@@ -15,7 +15,7 @@ from api_table import MODULES, ROOT, prototypes, table
 if sys.version_info >= (3, 11):
     import tomllib
 else:
-    tomllib = pytest.importorskip("tomli")
+    import tomli as tomllib
 
 KINDS = ("function", "class", "member", "enum", "constant")
 # Keyed by the address of a host-side variable, which only nvcc makes: nothing to call them with from Python.

@@ -15,6 +15,8 @@ import places
 BUILD = [("cython", "3.1", "cython>=3.1"), ("setuptools", "61", "setuptools>=61")]
 RUN = [("numpy", "1.22", "numpy")]
 TEST = [("pytest", "7", "pytest"), ("hypothesis", "6", "hypothesis"), ("jinja2", "3", "jinja2")]
+# Python 3.10 has no tomllib; renderer and tests read tables.
+TOML = ("tomli", "1", "tomli")
 STYLE = [("ruff", "0.4", "ruff")]
 # The libraries that the tests load; the pins are those of the extra [cuda13].
 CUDA = [("nvidia-cuda-nvrtc", "13", "nvidia-cuda-nvrtc==13.0.88"),
@@ -169,6 +171,8 @@ def _candidates(minor):
 
 def prepare(environment, wanted, more_packages=()):
     """System packages, then the environment with the distributions wanted; returns the environment."""
+    if environment.facts["version"] < [3, 11] and any(name == "jinja2" for name, _, _ in wanted):
+        wanted = [*wanted, TOML]
     names = [*environment.system_packages(wanted), *more_packages]
     if names:
         debian.install(names)

@@ -201,9 +201,9 @@ def cuModuleLoadDataEx(image: Any, numOptions: int, options: Sequence[CUjit_opti
     c_options.read(options, optionValues, c_numOptions, ENUM_CUjit_option, "cuModuleLoadDataEx", "options", "optionValues")
     with nogil:
         status = driver_table.cuModuleLoadDataEx(&module, c_image.data, c_numOptions, <CUjit_option*>c_options.keys, c_options.values)
+    c_options.finish()
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuModuleLoadDataEx, status, 1)
-    c_options.finish()
     return (SUCCESS, handle_new(HANDLE_CUmodule, <uint64_t>module))
 
 
@@ -244,9 +244,9 @@ def cuLinkComplete(state: CUlinkState | None):
     cdef CUlinkState c_state = <CUlinkState>as_handle(state, HANDLE_CUlinkState, "cuLinkComplete", "state")
     with nogil:
         status = driver_table.cuLinkComplete(c_state, &cubinOut, &sizeOut)
+    jit_refresh(state)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuLinkComplete, status, 2)
-    jit_refresh(state)
     return (SUCCESS, <size_t>cubinOut, sizeOut)
 
 

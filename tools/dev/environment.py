@@ -14,7 +14,8 @@ import places
 # (distribution, oldest version that will do, what to install where it is missing)
 BUILD = [("cython", "3.1", "cython>=3.1"), ("setuptools", "61", "setuptools>=61")]
 RUN = [("numpy", "1.22", "numpy")]
-TEST = [("pytest", "7", "pytest"), ("hypothesis", "6", "hypothesis"), ("jinja2", "3", "jinja2")]
+TEST = [("pytest", "7", "pytest"), ("hypothesis", "6", "hypothesis"), ("jinja2", "3", "jinja2"),
+        ("setuptools", "70.1", "setuptools>=77")]  # makes wheels by itself
 # Python 3.10 has no tomllib; renderer and tests read tables.
 TOML = ("tomli", "1", "tomli")
 STYLE = [("ruff", "0.4", "ruff")]

@@ -6,6 +6,7 @@
 
 #include <climits>
 #include <cstdio>
+#include <cstring>
 #include <new>
 
 #include "native/arguments_errors.hpp"
@@ -64,6 +65,12 @@ int swallowed(PyObject* integer, std::uint64_t* value) {
   return found;
 }
 
+// Before NumPy 2.3 its bool is an index, with a warning.
+bool is_numpy_bool(PyObject* object) {
+  const char* const name = Py_TYPE(object)->tp_name;
+  return std::strcmp(name, "numpy.bool") == 0 || std::strcmp(name, "numpy.bool_") == 0;
+}
+
 // A NumPy scalar that is no integer: as an address it would be nonsense, as memory a copy that nobody else sees.
 bool is_scalar_memory(const Py_buffer& view, PyObject* object) {
   return view.readonly != 0 && view.ndim == 0 && !is_array(object);
@@ -97,7 +104,7 @@ int raise_not_exported(PyObject* object, Place place) {
 }  // namespace
 
 int integer_address(PyObject* object, std::uint64_t* value) {
-  if (PyBool_Check(object) || PyFloat_Check(object)) return 0;
+  if (PyBool_Check(object) || is_numpy_bool(object) || PyFloat_Check(object)) return 0;
   if (PyLong_Check(object)) return unsigned_value(object, value);
   if (is_handle(object)) {
     *value = handle_read(object);

@@ -117,8 +117,9 @@ def test_style(summary, main):
         summary.run("ruff", [ruff, "check", "--output-format=concise", "."], r"passed|Found")
     formatter = shutil.which("clang-format")
     if formatter and (places.ROOT / ".clang-format").exists():
-        sources = [path for folder in ("generator", "bindings/native", "tests", "examples")
-                   for path in sorted((places.ROOT / folder).rglob("*.[ch]pp")) if not {"golden", "generated"}.intersection(path.parts)]
+        by_hand = ("generator", "bindings/native", "tests", "examples")
+        found = [path for folder in by_hand for path in sorted((places.ROOT / folder).rglob("*.[ch]pp"))]
+        sources = [path for path in found if not {"golden", "generated"}.intersection(path.parts)]
         status, _ = console.step("clang-format", [formatter, "--dry-run", "--Werror", *sources], fatal=False, show=True)
         summary.add("clang-format", f"{len(sources)} files", 0, status)
 

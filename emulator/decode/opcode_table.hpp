@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one table of opcodes: normalised spelling -> operand signature -> handler. What is not here fails at module load.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "machine/op.hpp"
+
+namespace emulator {
+
+/// A row. The signature lists operands in Op::operand order, blank-separated:
+///   "=b32" destination of 32 bits, "b32" source, "=p" "p" predicates ("p" may be negated), "i" a literal integer that goes to Op::immediate,
+///   a trailing '*' : the register may be wider than the type (cvt, ld, st), a trailing '?': may be absent (offset 0 then: the all-lanes mask),
+///   "_" the slot is left free. Widths are b8 b16 b32 b64. Vectors and pairs are flattened by the decoder before matching.
+struct OpcodeRow {
+  std::string spelling;
+  std::string signature;
+  Handler handler = nullptr;
+};
+
+/// All rows of one instruction set variant of the handlers.
+class OpcodeTable {
+ public:
+  /// Adds a row; two rows of one spelling are a defect that a test finds.
+  void add(std::string spelling, std::string signature, Handler handler);
+  /// The row of a normalised spelling, or null.
+  [[nodiscard]] const OpcodeRow* find(std::string_view spelling) const;
+  [[nodiscard]] const std::vector<std::string>& duplicates() const { return duplicates_; }
+  [[nodiscard]] std::size_t size() const { return rows_.size(); }
+
+ private:
+  std::unordered_map<std::string, OpcodeRow> rows_;
+  std::vector<std::string> duplicates_;
+};
+
+/// The table for this CPU, built at the first call: AVX2 handlers where the CPU has them, unless CUDA_BINDINGS_EMULATOR_ISA=baseline.
+const OpcodeTable& opcode_table();
+
+/// "avx2" or "baseline".
+std::string_view opcode_table_variant();
+
+}  // namespace emulator

@@ -25,6 +25,18 @@ inline __attribute__((always_inline)) T from_stored(Stored<T> value) {
   }
 }
 
+/// Each lane's bit of a mask, in elements as wide as what is blended: compilers turn a test against it into vector code on
+/// every instruction set, which they do not for a shift by the lane.
+template <class T>
+struct LaneBits {
+  T bit[warp_size];
+  constexpr LaneBits() : bit{} {
+    for (unsigned lane = 0; lane < warp_size; ++lane) bit[lane] = T{1} << lane;
+  }
+};
+template <class T>
+alignas(64) inline constexpr LaneBits<T> lane_bits{};
+
 /// The loop of map_lanes over sources whose places in Op::operand are known.
 template <auto F, class Destination, class... Sources>
 inline __attribute__((always_inline)) void map_pointers(Stored<Destination>* destination, bool full, LaneMask mask,
@@ -36,10 +48,11 @@ inline __attribute__((always_inline)) void map_pointers(Stored<Destination>* des
     }
     return;
   }
+  using Bits = std::conditional_t<sizeof(Stored<Destination>) == 8, std::uint64_t, std::uint32_t>;
 #pragma GCC ivdep
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     const auto value = static_cast<Stored<Destination>>(F(from_stored<Sources>(source[lane])...));
-    destination[lane] = (mask >> lane & 1u) != 0 ? value : destination[lane];
+    destination[lane] = (mask & lane_bits<Bits>.bit[lane]) != 0 ? value : destination[lane];
   }
 }
 
@@ -60,7 +73,7 @@ template <auto F, class... Sources>
 inline __attribute__((always_inline)) LaneMask test_lanes(const Sources*... source) {
   LaneMask bits = 0;
   for (unsigned lane = 0; lane < warp_size; ++lane) {
-    bits |= static_cast<LaneMask>(F(source[lane]...) ? 1u : 0u) << lane;
+    bits |= F(source[lane]...) ? lane_bits<LaneMask>.bit[lane] : 0u;
   }
   return bits;
 }

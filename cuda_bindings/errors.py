@@ -60,15 +60,22 @@ def _install(extra: str) -> str:
 
 
 def library_not_found(
-    function: str, library: str, extra: str, tried: tuple[tuple[str, str], ...]
+    function: str, library: str, extra: str, tried: tuple[tuple[str, str], ...], device: str = ""
 ) -> LibraryNotFoundError:
-    """Words the error for a call whose library cannot be had; `extra` is empty for the driver."""
+    """Words the error for a call whose library cannot be had; `extra` is empty for the driver.
+
+    `device` is the one that was asked for: "gpu" (nobody asked), "emulated" or "unknown".
+    """
     places = "".join(f"\n  {place}: {outcome}" for place, outcome in tried)
-    if extra:
+    if device == "emulated":
+        remedy = "The emulated device was asked for; it is part of this package: install it anew."
+    elif extra:
         remedy = f"{_install(extra)}, or name the file in CUDA_BINDINGS_{library.upper()}."
     else:
         remedy = f"It comes with NVIDIA's display driver; another file can be named in CUDA_BINDINGS_{library.upper()}."
     remedy = remedy[0].upper() + remedy[1:]
+    if device == "gpu" and library == "libcuda":
+        remedy += "\nWithout a GPU: CUDA_BINDINGS_DEVICE=emulated runs kernels on the CPU, slowly (docs/emulator.md)."
     message = f"{function}(): {library} ({_WHAT[library]}) was not found. Tried, in order:{places}\n{remedy}"
     return LibraryNotFoundError(message, library, function, tried)
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "native/api.hpp"
+#include "native/device.hpp"
 #include "native/loader.hpp"
 #include "native/reference.hpp"
 
@@ -72,7 +73,9 @@ PyObject* no_library(PyObject* errors, Library library, const SlotRow& row) {
   const char* const extra = library == LIBRARY_DRIVER ? "" : extra_without_gil();
   Reference tried(attempts_tuple(library));
   if (!tried) return nullptr;
-  return PyObject_CallMethod(errors, "library_not_found", "sssO", row.name, library_name(library), extra, tried.get());
+  constexpr const char* devices[] = {"gpu", "emulated", "unknown"};
+  return PyObject_CallMethod(errors, "library_not_found", "sssOs", row.name, library_name(library), extra, tried.get(),
+                             devices[static_cast<int>(wanted_device())]);
 }
 
 PyObject* no_function(PyObject* errors, Library library, const SlotRow& row, SlotState state) {
@@ -209,7 +212,25 @@ PyObject* function_states(PyObject*, PyObject* name) {
   return result.release();
 }
 
+PyObject* select_emulated(PyObject*, PyObject*) {
+  std::string refusal;
+  Py_BEGIN_ALLOW_THREADS refusal = select_emulated_device();
+  Py_END_ALLOW_THREADS if (refusal.empty()) Py_RETURN_NONE;
+  return PyErr_Format(PyExc_RuntimeError, "the emulated device cannot be selected: %s", refusal.c_str());
+}
+
+PyObject* emulated_library(PyObject*, PyObject* name) {
+  Library library{};
+  if (library_argument(name, &library) < 0) return nullptr;
+  return PyUnicode_DecodeFSDefault(emulator_file(library).c_str());
+}
+
 PyMethodDef functions[] = {
+    {"select_emulated_device", select_emulated, METH_NOARGS,
+     "select_emulated_device()\n--\n\nMakes later driver and runtime calls go to the emulated device; RuntimeError "
+     "where another library is in use."},
+    {"emulated_library", emulated_library, METH_O,
+     "emulated_library(library)\n--\n\nThe file of the emulated device that stands for 'driver' or 'runtime'."},
     {"loaded_library_path", loaded_library_path, METH_O,
      "loaded_library_path(library)\n--\n\nThe file of 'driver', 'runtime' or 'nvrtc' that calls go to; None before the "
      "first."},

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 
+#include "native/device.hpp"
 #include "native/search.hpp"
 
 namespace cuda_bindings {
@@ -126,17 +127,24 @@ class Search {
 
 using Found = std::optional<LoadedLibrary>;
 
-// The seam for the emulated device: this is where a build that has one opens it in place of libcuda.
-Found open_emulated_device(Search& search) {
-  search.note("CUDA_BINDINGS_DEVICE=emulated", "this build has no emulated device");
-  return std::nullopt;
+// The emulated device in place of a library: its own file, and never another one instead.
+Found open_emulated(Search& search) {
+  const Library library = search.library();
+  const std::string named = environment(library_variable(library));
+  if (!named.empty()) {
+    search.note(named + " (" + library_variable(library) + ")",
+                "not taken: the emulated device was asked for, and both cannot be had");
+    return std::nullopt;
+  }
+  return search.open(emulator_file(library), "emulated device");
 }
 
 Found open_driver(Search& search) {
-  const std::string device = environment("CUDA_BINDINGS_DEVICE");
-  if (device == "emulated") return open_emulated_device(search);
-  if (!device.empty()) {
-    search.note("CUDA_BINDINGS_DEVICE=" + device, "unknown device; the only one that can be asked for is 'emulated'");
+  const Device device = wanted_device();
+  if (device == Device::emulated) return open_emulated(search);
+  if (device == Device::unknown) {
+    search.note("CUDA_BINDINGS_DEVICE=" + environment("CUDA_BINDINGS_DEVICE"),
+                "unknown device; the only one that can be asked for is 'emulated'");
     return std::nullopt;
   }
   // What the user names is taken or is an error: falling back would run on something else.
@@ -227,6 +235,7 @@ void look_in(const Candidate& folder, Search& search, Best& best, std::vector<st
 
 Found open_beside(Search& search) {
   const Library library = search.library();
+  if (library == LIBRARY_RUNTIME && wanted_device() == Device::emulated) return open_emulated(search);
   const char* const variable = library_variable(library);
   const std::string named = environment(variable);
   if (!named.empty()) return search.open(named, variable);
@@ -281,6 +290,26 @@ const LoadedLibrary* open_library(Library library) {
   const LoadedLibrary* const kept = new LoadedLibrary(*found);
   place.loaded.store(kept, std::memory_order_release);
   return kept;
+}
+
+std::string select_emulated_device() {
+  // The same order of locks as in open_library.
+  Entry& runtime = entry(LIBRARY_RUNTIME);
+  Entry& driver = entry(LIBRARY_DRIVER);
+  const std::scoped_lock guard(runtime.opening, driver.opening);
+  const std::string expected[] = {emulator_file(LIBRARY_DRIVER), emulator_file(LIBRARY_RUNTIME)};
+  for (const Library library : {LIBRARY_DRIVER, LIBRARY_RUNTIME}) {
+    const LoadedLibrary* const loaded = opened_library(library);
+    if (loaded == nullptr || real_path(loaded->path) == expected[library]) continue;
+    return std::string(library_name(library)) + " is in use already (" + loaded->path + ")";
+  }
+  for (const Library library : {LIBRARY_DRIVER, LIBRARY_RUNTIME}) {
+    const std::string named = environment(library_variable(library));
+    if (!named.empty()) return std::string(library_variable(library)) + " names another library (" + named + ")";
+  }
+  if (!is_file(expected[LIBRARY_DRIVER])) return "this build of the package has no " + expected[LIBRARY_DRIVER];
+  ask_for_emulated_device();
+  return {};
 }
 
 std::vector<Attempt> attempts(Library library) {

@@ -26,6 +26,9 @@ struct LoadedLibrary {
 const LoadedLibrary* open_library(Library library);
 // The library if some call has opened it; opens nothing.
 const LoadedLibrary* opened_library(Library library) noexcept;
+// Makes all later driver and runtime calls go to the emulated device. Not any more once another library is in use: the
+// reason why not then, else an empty text.
+std::string select_emulated_device();
 // Where the last attempt to open the library has looked, in order.
 std::vector<Attempt> attempts(Library library);
 

@@ -217,6 +217,7 @@ except LibraryNotFoundError as error:
         "cuMemAlloc(): libcuda (the CUDA driver) was not found. Tried, in order:",
         "  /nowhere/libcuda.so.1 (CUDA_BINDINGS_LIBCUDA): no such file",
         "It comes with NVIDIA's display driver; another file can be named in CUDA_BINDINGS_LIBCUDA.",
+        "Without a GPU: CUDA_BINDINGS_DEVICE=emulated runs kernels on the CPU, slowly (docs/emulator.md).",
     ]
 
 

@@ -63,6 +63,7 @@ struct Grid {
   Dim3 block_size;
   std::uint32_t dynamic_shared_bytes = 0;
   const std::byte* parameters = nullptr;  ///< kernel->parameter_bytes, 16-aligned
+  std::uint64_t parameter_address = 0;    ///< generic address of a constant copy of them, for kernels that take it
   const AddressSpace* memory = nullptr;
   PrintBuffer* prints = nullptr;
   DeviceHeap* heap = nullptr;

@@ -6,12 +6,13 @@ namespace {
 
 using namespace emulator::runtime;
 
+constexpr unsigned long long per_thread_flag = CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
+
 // 0: the thread's default; legacy and per-thread stream flags are the driver's own numbers.
 template <std::uintptr_t default_stream>
 cudaError_t find(const char* name, void** function, unsigned int version, unsigned long long flags,
                  cudaDriverEntryPointQueryResult* result) {
-  const unsigned long long wanted =
-      flags == 0 && default_stream == per_thread_default ? CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM : flags;
+  const unsigned long long wanted = flags == 0 && default_stream == per_thread_default ? per_thread_flag : flags;
   return initialized([&] {
     CUdriverProcAddressQueryResult answer = CU_GET_PROC_ADDRESS_SUCCESS;
     const CUresult status = cuGetProcAddress_v2(name, function, static_cast<int>(version), wanted, &answer);

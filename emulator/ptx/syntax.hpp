@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,7 @@ struct Variable {
   bool is_external = false;     ///< .extern
   bool is_weak = false;         ///< .weak or .common
   bool unsized = false;         ///< declared with []
+  bool is_managed = false;      ///< .attribute(.managed)
   std::vector<std::byte> data;  ///< initialiser, shorter than size where the rest is zero
   std::vector<Relocation> relocations;
   std::uint32_t line = 0;
@@ -128,7 +130,7 @@ struct Function {
   std::uint32_t max_registers = 0;                  ///< .maxnreg
 };
 
-/// One translation unit of PTX. All string views point into the text that was parsed.
+/// One translation unit of PTX. String views point into the text that was parsed.
 struct Module {
   unsigned version = 0;  ///< 90 for 9.0
   std::uint32_t version_line = 0;
@@ -138,7 +140,8 @@ struct Module {
   std::uint32_t target_line = 0;
   std::vector<Variable> variables;
   std::vector<Function> functions;
-  std::vector<std::string> files;  ///< of .file, by number; [0] is empty
+  std::vector<std::string> files;          ///< of .file, by number; [0] is empty
+  std::deque<std::string> joined_opcodes;  ///< opcodes whose modifiers stood apart ("add .s32"); their views point here
 };
 
 }  // namespace emulator::ptx

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// How loads and stores of a whole warp find out that they can go fast: pieces of eight lanes side by side or at one place, else lane by
+// lane after one check of all. Whatever fits none of that goes to resolve_lanes, which knows every fault.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "machine/warp.hpp"
+#include "memory/lane_access.hpp"
+#include "ops/lanes.hpp"
+
+namespace emulator::EMULATOR_ISA {
+
+/// Lanes that are looked at together: tiles that are 8, 16 or 32 threads wide all have this regularity.
+inline constexpr unsigned piece_lanes = 8;
+inline constexpr unsigned pieces = warp_size / piece_lanes;
+
+/// Memory that a warp may touch without asking further; size 0: ask resolve_lanes.
+struct Reach {
+  std::uint64_t begin = 0;
+  std::uint64_t size = 0;
+  std::byte* host = nullptr;
+};
+
+/// The allocation at an address, from the warp's cache where it is there.
+inline __attribute__((always_inline)) Reach global_reach(Warp& warp, std::uint64_t address, bool writes) {
+  AddressCache& cache = warp.cache;
+  if (address - cache.begin >= cache.size && !warp.block->grid->memory->find(address, cache)) [[unlikely]]
+    return {};
+  if (writes && !cache.writable) [[unlikely]]
+    return {};
+  return {cache.begin, cache.size, cache.host};
+}
+
+/// ld.global and its kin.
+struct GlobalMemory {
+  using Address = std::uint64_t;
+  static constexpr Space space = Space::global;
+  static __attribute__((always_inline)) Reach reach(Warp& warp, std::uint64_t address, bool writes) {
+    return global_reach(warp, address, writes);
+  }
+};
+
+/// ld.shared and its kin: with a 64-bit base, or a 32-bit one as compilers for 32-bit shared addresses write it.
+template <class BaseAddress>
+struct SharedMemory {
+  using Address = BaseAddress;
+  static constexpr Space space = Space::shared;
+  static __attribute__((always_inline)) Reach reach(Warp& warp, std::uint64_t, bool) {
+    const Block& block = *warp.block;
+    return {0, block.shared_written == nullptr ? block.shared_bytes : 0, block.shared};
+  }
+};
+
+/// Generic addresses: those that are global go to that handler, the others lane by lane.
+struct GenericMemory {
+  using Address = std::uint64_t;
+  static constexpr Space space = Space::generic;
+};
+
+/// Whether every piece's addresses go up by `step` from its first lane's.
+template <unsigned step, class Address>
+inline __attribute__((always_inline)) bool pieces_rise(const Address* base) {
+  Address differing[piece_lanes] = {};
+  for (unsigned piece = 0; piece < pieces; ++piece) {
+    const Address* lanes = base + piece * piece_lanes;
+    for (unsigned lane = 0; lane < piece_lanes; ++lane) {
+      differing[lane] |= lanes[lane] ^ (lanes[0] + Address{lane} * step);
+    }
+  }
+  Address any = 0;
+  for (const Address bits : differing) any |= bits;
+  return any == 0;
+}
+
+/// Where the pieces of a regular access begin.
+struct PiecePlaces {
+  std::byte* host[pieces];
+};
+
+/// Checks pieces of `bytes` each; false sends the access to resolve_lanes.
+template <class Address>
+inline __attribute__((always_inline)) bool place_pieces(const Reach& reach, const Address* base, Address displacement,
+                                                        std::uint64_t bytes, std::uint64_t alignment,
+                                                        PiecePlaces& places) {
+  if (reach.size < bytes) return false;
+  const std::uint64_t limit = reach.size - bytes;
+  std::uint64_t low_bits = 0;
+  bool inside = true;
+  for (unsigned piece = 0; piece < pieces; ++piece) {
+    const Address address = base[piece * piece_lanes] + displacement;
+    const std::uint64_t offset = address - reach.begin;
+    low_bits |= address;
+    inside &= offset <= limit;
+    places.host[piece] = reach.host + offset;
+  }
+  return inside && (low_bits & (alignment - 1)) == 0;
+}
+
+/// Whether each lane's `bytes` lie in reach, aligned to their size.
+template <class Address>
+inline __attribute__((always_inline)) bool lanes_within(const Reach& reach, const Address* base, Address displacement,
+                                                        std::uint32_t bytes) {
+  using Signed = std::make_signed_t<Address>;
+  if (reach.size < bytes) return false;
+  const auto limit = static_cast<Address>(reach.size - bytes);
+  const auto begin = static_cast<Address>(reach.begin);
+  Address low_bits = 0;
+  Address outside = 0;  // its top bit: limit and sizes are far below it
+  for (unsigned lane = 0; lane < warp_size; ++lane) {
+    const Address address = base[lane] + displacement;
+    const Address offset = address - begin;
+    low_bits |= address;
+    outside |= offset | (limit - offset);
+  }
+  return (low_bits & (bytes - 1)) == 0 && static_cast<Signed>(outside) >= 0;
+}
+
+/// How an instruction names its memory. Handlers that are not worth a copy per space take it at run time.
+struct Addressing {
+  Space space = Space::global;
+  bool narrow = false;  ///< the base is a 32-bit register
+};
+
+template <class Memory>
+inline constexpr Addressing addressing{Memory::space, sizeof(typename Memory::Address) == 4};
+
+/// Host addresses of all lanes in `mask`; false with the fault raised. 32-bit bases wrap before they are widened.
+inline bool resolve(Warp& warp, const Op& op, LaneMask mask, Addressing from, const LaneAccess& access,
+                    std::byte** host) {
+  if (!from.narrow) {
+    return resolve_lanes(warp, access, mask, lane_values<std::uint64_t>(warp, op.operand[4]), op.immediate, host);
+  }
+  const auto* base = lane_values<std::uint32_t>(warp, op.operand[4]);
+  std::uint64_t widened[warp_size];
+  for (unsigned lane = 0; lane < warp_size; ++lane) {
+    widened[lane] = static_cast<std::uint32_t>(base[lane] + op.immediate);
+  }
+  return resolve_lanes(warp, access, mask, widened, 0, host);
+}
+
+/// Whether no lane's generic address is one of shared or local memory: the access then is a global one.
+inline bool all_global(Warp& warp, const Op& op, LaneMask mask) {
+  const auto* base = lane_values<std::uint64_t>(warp, op.operand[4]);
+  const std::uint64_t start = op.immediate - warp.block->grid->memory->shared_window();
+  LaneMask window = 0;
+  for (unsigned lane = 0; lane < warp_size; ++lane) {
+    window |= base[lane] + start < 2 * window_bytes ? lane_bits<LaneMask>.bit[lane] : 0u;
+  }
+  return (window & mask) == 0;
+}
+
+/// What a register holds after an element was loaded: narrow ones are extended to 32 bits by their sign.
+template <class Element>
+using Register = std::conditional_t<sizeof(Element) == 8, std::uint64_t, std::uint32_t>;
+
+template <class Element>
+inline __attribute__((always_inline)) Register<Element> extended(Element value) {
+  if constexpr (std::is_signed_v<Element>) {
+    return static_cast<Register<Element>>(static_cast<std::int32_t>(value));
+  } else {
+    return value;
+  }
+}
+
+}  // namespace emulator::EMULATOR_ISA

@@ -86,6 +86,7 @@ struct Kernel {
   std::uint32_t registers = 0;       ///< an estimate of 32-bit registers a thread, 255 at most
   std::uint32_t constant_bytes = 0;  ///< of the module
   bool uses_grid_sync = false;       ///< reads %envreg1
+  bool entry_address = false;        ///< takes the address of a parameter: each launch has a copy that has one
   bool calls_itself = false;         ///< recursion or indirect calls: the stack limit decides
   unsigned ptx_version = 0;
   unsigned target = 0;

@@ -63,14 +63,16 @@ struct Grid {
   Dim3 block_size;
   std::uint32_t dynamic_shared_bytes = 0;
   const std::byte* parameters = nullptr;  ///< kernel->parameter_bytes, 16-aligned
-  std::uint64_t parameter_address = 0;    ///< generic address of a constant copy of them, for kernels that take it
   const AddressSpace* memory = nullptr;
   PrintBuffer* prints = nullptr;
   DeviceHeap* heap = nullptr;
-  std::uint64_t workspace = 0;  ///< device address of the grid sync workspace (%envreg1/2), 0 unless cooperative
+  std::uint64_t workspace = 0;  ///< of grid sync: %envreg1 high word, %envreg2 low word; 0 unless cooperative
   std::uint32_t local_limit =
       0;                      ///< bytes of local memory a thread may use (CU_LIMIT_STACK_SIZE or what the kernel needs)
   std::uint32_t workers = 1;  ///< CPU threads: what %nsmid answers
+  std::uint64_t id = 0;       ///< %gridid: launches of the process before this one
+  std::uint64_t parameter_address =
+      0;  ///< device address of a copy of the parameters, where Kernel::entry_address asks
   bool strict = false;
   std::atomic<bool> stop{false};  ///< a fault somewhere: all blocks end
 };

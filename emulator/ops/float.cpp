@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// f32 and f64 arithmetic to nearest: add sub mul fma mad, and what needs no rounding: abs neg min max copysign testp.
+#include "ops/float_lanes.hpp"
+#include "ops/rows.hpp"
+
+namespace emulator::EMULATOR_ISA {
+namespace {
+
+template <bool Ftz, bool Sat>
+constexpr auto add_f32 = [](float a, float b) { return write_f32<Ftz, Sat>(read_f32<Ftz>(a) + read_f32<Ftz>(b)); };
+template <bool Ftz, bool Sat>
+constexpr auto sub_f32 = [](float a, float b) { return write_f32<Ftz, Sat>(read_f32<Ftz>(a) - read_f32<Ftz>(b)); };
+template <bool Ftz, bool Sat>
+constexpr auto mul_f32 = [](float a, float b) { return write_f32<Ftz, Sat>(read_f32<Ftz>(a) * read_f32<Ftz>(b)); };
+
+#if defined(__FP_FAST_FMAF)
+inline __attribute__((always_inline)) float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+#else
+// Without the instruction: the product is exact in double, the sum is rounded to odd there, and so rounds to float as if it were exact.
+// libm's fmaf does much the same, but is called lane by lane.
+inline __attribute__((always_inline)) float fused(float a, float b, float c) {
+  const double product = static_cast<double>(a) * static_cast<double>(b);
+  const double addend = static_cast<double>(c);
+  const double sum = product + addend;
+  const double part = sum - product;
+  const double error = (product - (sum - part)) + (addend - part);
+  const auto bits = std::bit_cast<std::int64_t>(sum);
+  // Infinities and NaN have a NaN error here: neither compare holds, and they stay.
+  const double same_sign = std::bit_cast<double>((bits & std::int64_t{1} << 63) | 0x3ff0000000000000) * error;
+  const std::int64_t outwards = same_sign > 0.0 ? 1 : 0;
+  const std::int64_t inwards = same_sign < 0.0 ? -1 : 0;
+  const std::int64_t step = (outwards + inwards) & ((bits & 1) - 1);
+  return static_cast<float>(std::bit_cast<double>(bits + step));
+}
+#endif
+
+template <bool Ftz, bool Sat>
+constexpr auto fma_f32 = [](float a, float b, float c) {
+  return write_f32<Ftz, Sat>(fused(read_f32<Ftz>(a), read_f32<Ftz>(b), read_f32<Ftz>(c)));
+};
+
+constexpr auto add_f64 = [](double a, double b) { return settle_nan(a + b, a, b); };
+constexpr auto sub_f64 = [](double a, double b) { return settle_nan(a - b, a, b); };
+constexpr auto mul_f64 = [](double a, double b) { return settle_nan(a * b, a, b); };
+constexpr auto fma_f64 = [](double a, double b, double c) { return settle_nan(__builtin_fma(a, b, c), a, b, c); };
+
+template <bool Ftz, bool Sat>
+void add_f32_arithmetic(OpcodeTable& table) {
+  constexpr std::string_view ftz = Ftz ? "ftz" : "";
+  constexpr std::string_view sat = Sat ? "sat" : "";
+  for (const std::string_view rounding : {"", "rn"}) {
+    add_row(table, {"add", rounding, ftz, sat, "f32"}, "=b32 b32 b32",
+            map_floats<add_f32<Ftz, Sat>, float, float, float>);
+    add_row(table, {"sub", rounding, ftz, sat, "f32"}, "=b32 b32 b32",
+            map_floats<sub_f32<Ftz, Sat>, float, float, float>);
+    add_row(table, {"mul", rounding, ftz, sat, "f32"}, "=b32 b32 b32",
+            map_floats<mul_f32<Ftz, Sat>, float, float, float>);
+  }
+  for (const std::string_view name : {"fma.rn", "mad.rn"}) {
+    add_row(table, {name, ftz, sat, "f32"}, "=b32 b32 b32 b32",
+            map_floats<fma_f32<Ftz, Sat>, float, float, float, float>);
+  }
+}
+
+void add_f64_arithmetic(OpcodeTable& table) {
+  for (const std::string_view rounding : {"", "rn"}) {
+    add_row(table, {"add", rounding, "f64"}, "=b64 b64 b64", map_floats<add_f64, double, double, double>);
+    add_row(table, {"sub", rounding, "f64"}, "=b64 b64 b64", map_floats<sub_f64, double, double, double>);
+    add_row(table, {"mul", rounding, "f64"}, "=b64 b64 b64", map_floats<mul_f64, double, double, double>);
+  }
+  for (const std::string_view name : {"fma.rn.f64", "mad.rn.f64"}) {
+    add_row(table, {name}, "=b64 b64 b64 b64", map_floats<fma_f64, double, double, double, double>);
+  }
+}
+
+// Which of two operands min and max take; -0 is less than +0.
+template <bool Max, class T, class Bits>
+inline __attribute__((always_inline)) T pick(T a, T b) {
+  const bool first = Max ? a > b : a < b;
+  const Bits tied =
+      Max ? std::bit_cast<Bits>(a) & std::bit_cast<Bits>(b) : std::bit_cast<Bits>(a) | std::bit_cast<Bits>(b);
+  const T ordered = first ? a : b;
+  const T settled = a == b ? std::bit_cast<T>(tied) : ordered;
+  return b != b ? a : settled;  // a NaN in a has already given b
+}
+
+template <bool Max, bool Ftz, bool Nan, bool XorSign>
+constexpr auto extreme_f32 = [](float first, float second) {
+  const float a = read_f32<Ftz>(first);
+  const float b = read_f32<Ftz>(second);
+  const std::uint32_t signs = (std::bit_cast<std::uint32_t>(a) ^ std::bit_cast<std::uint32_t>(b)) & 0x80000000u;
+  const float x = XorSign ? __builtin_fabsf(a) : a;
+  const float y = XorSign ? __builtin_fabsf(b) : b;
+  float value = pick<Max, float, std::uint32_t>(x, y);
+  if constexpr (XorSign) value = std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) | signs);
+  if constexpr (Nan) value = a != a ? a : b != b ? b : value;
+  return settle_nan(value);
+};
+
+template <bool Max>
+constexpr auto extreme_f64 =
+    [](double a, double b) { return settle_nan(pick<Max, double, std::uint64_t>(a, b), a, b); };
+
+template <bool Max, bool Ftz, bool Nan, bool XorSign>
+void add_extreme(OpcodeTable& table) {
+  add_row(table, {Max ? "max" : "min", Ftz ? "ftz" : "", Nan ? "NaN" : "", XorSign ? "xorsign.abs" : "", "f32"},
+          "=b32 b32 b32", map_floats<extreme_f32<Max, Ftz, Nan, XorSign>, float, float, float>);
+}
+
+template <bool Max>
+void add_extremes(OpcodeTable& table) {
+  add_extreme<Max, false, false, false>(table);
+  add_extreme<Max, true, false, false>(table);
+  add_extreme<Max, false, true, false>(table);
+  add_extreme<Max, true, true, false>(table);
+  add_extreme<Max, false, false, true>(table);
+  add_extreme<Max, true, false, true>(table);
+  add_extreme<Max, false, true, true>(table);
+  add_extreme<Max, true, true, true>(table);
+  add_row(table, {Max ? "max.f64" : "min.f64"}, "=b64 b64 b64", map_floats<extreme_f64<Max>, double, double, double>);
+}
+
+template <bool Ftz>
+constexpr auto abs_f32 = [](float a) { return settle_sign_op(__builtin_fabsf(read_f32<Ftz>(a))); };
+template <bool Ftz>
+constexpr auto neg_f32 = [](float a) { return settle_sign_op(-read_f32<Ftz>(a)); };
+constexpr auto abs_f64 = [](double a) { return settle_sign_op(__builtin_fabs(a)); };
+constexpr auto neg_f64 = [](double a) { return settle_sign_op(-a); };
+// The sign comes from a: the reverse of C's order.
+constexpr auto copysign_b32 = [](std::uint32_t a, std::uint32_t b) { return (a & 0x80000000u) | (b & 0x7fffffffu); };
+constexpr auto copysign_b64 = [](std::uint64_t a, std::uint64_t b) {
+  return (a & std::uint64_t{1} << 63) | (b & ~(std::uint64_t{1} << 63));
+};
+
+void add_sign_ops(OpcodeTable& table) {
+  add_row(table, {"abs.f32"}, "=b32 b32", map_floats<abs_f32<false>, float, float>);
+  add_row(table, {"abs.ftz.f32"}, "=b32 b32", map_floats<abs_f32<true>, float, float>);
+  add_row(table, {"abs.f64"}, "=b64 b64", map_floats<abs_f64, double, double>);
+  add_row(table, {"neg.f32"}, "=b32 b32", map_floats<neg_f32<false>, float, float>);
+  add_row(table, {"neg.ftz.f32"}, "=b32 b32", map_floats<neg_f32<true>, float, float>);
+  add_row(table, {"neg.f64"}, "=b64 b64", map_floats<neg_f64, double, double>);
+  add_row(table, {"copysign.f32"}, "=b32 b32 b32",
+          map_lanes<copysign_b32, std::uint32_t, std::uint32_t, std::uint32_t>);
+  add_row(table, {"copysign.f64"}, "=b64 b64 b64",
+          map_lanes<copysign_b64, std::uint64_t, std::uint64_t, std::uint64_t>);
+}
+
+// testp sorts by exponent and mantissa; zeros count as normal.
+enum class Class { finite, infinite, number, not_a_number, normal, subnormal };
+
+template <class Bits, Class Wanted>
+constexpr auto belongs = [](Bits bits) {
+  constexpr Bits infinity = sizeof(Bits) == 4 ? Bits{0x7f800000u} : static_cast<Bits>(0x7ff0000000000000u);
+  constexpr Bits smallest_normal = sizeof(Bits) == 4 ? Bits{0x00800000u} : static_cast<Bits>(0x0010000000000000u);
+  const Bits magnitude = bits & static_cast<Bits>(~Bits{0} >> 1);
+  switch (Wanted) {
+    case Class::finite: return magnitude < infinity;
+    case Class::infinite: return magnitude == infinity;
+    case Class::number: return magnitude <= infinity;
+    case Class::not_a_number: return magnitude > infinity;
+    case Class::normal: return magnitude == 0 || (magnitude >= smallest_normal && magnitude < infinity);
+    default: return magnitude != 0 && magnitude < smallest_normal;
+  }
+};
+
+template <class Bits, Class Wanted>
+Outcome test_class(Warp& warp, const Op& op, LaneMask mask) noexcept {
+  write_predicate(warp, op.operand[0], mask, test_lanes<belongs<Bits, Wanted>>(lane_values<Bits>(warp, op.operand[1])));
+  return Outcome::next;
+}
+
+template <class Bits>
+void add_tests(OpcodeTable& table, std::string_view type, const char* signature) {
+  add_row(table, {"testp.finite", type}, signature, test_class<Bits, Class::finite>);
+  add_row(table, {"testp.infinite", type}, signature, test_class<Bits, Class::infinite>);
+  add_row(table, {"testp.number", type}, signature, test_class<Bits, Class::number>);
+  add_row(table, {"testp.notanumber", type}, signature, test_class<Bits, Class::not_a_number>);
+  add_row(table, {"testp.normal", type}, signature, test_class<Bits, Class::normal>);
+  add_row(table, {"testp.subnormal", type}, signature, test_class<Bits, Class::subnormal>);
+}
+
+}  // namespace
+
+void add_float_rows(OpcodeTable& table) {
+  add_f32_arithmetic<false, false>(table);
+  add_f32_arithmetic<true, false>(table);
+  add_f32_arithmetic<false, true>(table);
+  add_f32_arithmetic<true, true>(table);
+  add_f64_arithmetic(table);
+  add_extremes<false>(table);
+  add_extremes<true>(table);
+  add_sign_ops(table);
+  add_tests<std::uint32_t>(table, "f32", "=p b32");
+  add_tests<std::uint64_t>(table, "f64", "=p b64");
+}
+
+}  // namespace emulator::EMULATOR_ISA

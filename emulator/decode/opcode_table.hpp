@@ -2,9 +2,12 @@
 // The one table of opcodes: normalised spelling -> operand signature -> handler. What is not here fails at module load.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "machine/op.hpp"
@@ -21,6 +24,12 @@ struct OpcodeRow {
   Handler handler = nullptr;
 };
 
+/// Lets a string's hash be asked for with a view.
+struct SpellingHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+};
+
 /// All rows of one instruction set variant of the handlers.
 class OpcodeTable {
  public:
@@ -28,11 +37,14 @@ class OpcodeTable {
   void add(std::string spelling, std::string signature, Handler handler);
   /// The row of a normalised spelling, or null.
   [[nodiscard]] const OpcodeRow* find(std::string_view spelling) const;
+  /// Whether some row begins with that base opcode.
+  [[nodiscard]] bool has_base(std::string_view base) const { return bases_.contains(base); }
   [[nodiscard]] const std::vector<std::string>& duplicates() const { return duplicates_; }
   [[nodiscard]] std::size_t size() const { return rows_.size(); }
 
  private:
-  std::unordered_map<std::string, OpcodeRow> rows_;
+  std::unordered_map<std::string, OpcodeRow, SpellingHash, std::equal_to<>> rows_;
+  std::unordered_set<std::string, SpellingHash, std::equal_to<>> bases_;
   std::vector<std::string> duplicates_;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // f32 and f64 arithmetic to nearest: add sub mul fma mad, and what needs no rounding: abs neg min max copysign testp.
+#include "ops/extremes.hpp"
 #include "ops/float_lanes.hpp"
 #include "ops/rows.hpp"
 
@@ -73,33 +74,12 @@ void add_f64_arithmetic(OpcodeTable& table) {
   }
 }
 
-// Which of two operands min and max take; -0 is less than +0.
-template <bool Max, class T, class Bits>
-inline __attribute__((always_inline)) T pick(T a, T b) {
-  const bool first = Max ? a > b : a < b;
-  const Bits tied =
-      Max ? std::bit_cast<Bits>(a) & std::bit_cast<Bits>(b) : std::bit_cast<Bits>(a) | std::bit_cast<Bits>(b);
-  const T ordered = first ? a : b;
-  const T settled = a == b ? std::bit_cast<T>(tied) : ordered;
-  return b != b ? a : settled;  // a NaN in a has already given b
-}
-
 template <bool Max, bool Ftz, bool Nan, bool XorSign>
-constexpr auto extreme_f32 = [](float first, float second) {
-  const float a = read_f32<Ftz>(first);
-  const float b = read_f32<Ftz>(second);
-  const std::uint32_t signs = (std::bit_cast<std::uint32_t>(a) ^ std::bit_cast<std::uint32_t>(b)) & 0x80000000u;
-  const float x = XorSign ? __builtin_fabsf(a) : a;
-  const float y = XorSign ? __builtin_fabsf(b) : b;
-  float value = pick<Max, float, std::uint32_t>(x, y);
-  if constexpr (XorSign) value = std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) | signs);
-  if constexpr (Nan) value = a != a ? a : b != b ? b : value;
-  return settle_nan(value);
-};
+constexpr auto extreme_f32 =
+    [](float a, float b) { return extreme<Max, Nan, XorSign>(read_f32<Ftz>(a), read_f32<Ftz>(b)); };
 
 template <bool Max>
-constexpr auto extreme_f64 =
-    [](double a, double b) { return settle_nan(pick<Max, double, std::uint64_t>(a, b), a, b); };
+constexpr auto extreme_f64 = [](double a, double b) { return settle_nan(pick<Max>(a, b), a, b); };
 
 template <bool Max, bool Ftz, bool Nan, bool XorSign>
 void add_extreme(OpcodeTable& table) {

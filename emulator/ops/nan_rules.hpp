@@ -44,9 +44,12 @@ inline __attribute__((always_inline)) double settle_nan(double value, double a, 
   return value != value ? std::bit_cast<double>(kept) : value;
 }
 
-/// abs and neg compute on f32 (a NaN becomes the one NaN) and only touch the sign of f64.
+/// abs and neg compute on f32, f16 and bf16 (a NaN becomes the one NaN) and only touch the sign of f64.
 inline __attribute__((always_inline)) float settle_sign_op(float value) { return settle_nan(value); }
 inline __attribute__((always_inline)) double settle_sign_op(double value) { return value; }
+inline __attribute__((always_inline)) std::uint32_t settle_sign_op(std::uint32_t half, std::uint32_t infinity) {
+  return (half & 0x7fffu) > infinity ? std::uint32_t{nan_half} : half;
+}
 
 /// What float-to-integer conversion makes of NaN: 0, but the top bit alone where a side has 64 bits.
 template <class Integer, bool FromF64>

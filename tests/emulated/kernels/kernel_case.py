@@ -30,6 +30,7 @@ POISON = 0xA5
 SAMPLE = 512
 
 EXACT, DEFAULT, FAST = "exact", "default", "fast"
+OPTIONS = ("--std=c++17", "--device-int128")
 MODES = {EXACT: ("-fmad=false",), DEFAULT: (), FAST: ("--use_fast_math",)}
 ARCHITECTURES = ("compute_75", "compute_80")
 
@@ -50,10 +51,12 @@ VARIANTS = tuple(Variant(arch, mode) for arch in ARCHITECTURES for mode in MODES
 
 @dataclass(frozen=True)
 class Bits:
-    """Equal bit by bit."""
+    """Equal bit by bit; `any_nan` lets every NaN stand for every other."""
+
+    any_nan: bool = False
 
     def __str__(self) -> str:
-        return "bits"
+        return "bits, any NaN" if self.any_nan else "bits"
 
 
 @dataclass(frozen=True)
@@ -138,6 +141,7 @@ class Case:
 
     The reference gets the arguments by value in the kernel's order and writes into the arrays of `Out` and `InOut`;
     it may return a dict of further results (those that `drive` leaves in `run.extra`, `error`, `stdout`).
+    Where the kernel's name is not the case's, `kernel` is that.
     """
 
     name: str
@@ -150,6 +154,8 @@ class Case:
     drive: Callable[[Run], None] = _launch_once
     prints: bool = False
     faults: bool = False
+    modes: tuple[str, ...] = (EXACT, DEFAULT, FAST)
+    kernel: str = ""
 
     def __str__(self) -> str:
         return self.name
@@ -165,7 +171,12 @@ class Case:
         """How this kernel is compiled; PTX by hand has one way."""
         if self.source.endswith(".ptx"):
             return (Variant(self.archs[0], EXACT),)
-        return tuple(variant for variant in VARIANTS if variant.arch in self.archs)
+        return tuple(each for each in VARIANTS if each.arch in self.archs and each.mode in self.modes)
+
+    def rule(self, variant: Variant, result: str) -> Bits | Within:
+        """How a result is compared; a mode has one rule for all of them or a dict of rules by name."""
+        rule = self.rules[variant.mode]
+        return rule[result] if isinstance(rule, dict) else rule
 
     @functools.lru_cache(None)  # noqa: B019
     def problem(self, launch: Launch) -> tuple:
@@ -200,7 +211,7 @@ def ptx_of(source: str, variant: Variant, broken: bool = False) -> bytes:
     if source.endswith(".ptx"):
         return marked(text, broken).encode()
     twin = "-DTWIN(right,wrong)=" + ("wrong" if broken else "right")
-    return compile_cuda(text, variant.arch, (*MODES[variant.mode], twin))
+    return compile_cuda(text, variant.arch, (*OPTIONS, *MODES[variant.mode], twin))
 
 
 _modules: dict = {}
@@ -235,7 +246,7 @@ class Run:
         """Launches a kernel (the case's own by default) with the case's arguments and launch, or changed ones."""
         at = self.at
         grid, block = changes.get("grid", at.blocks), changes.get("block", at.block)
-        self.device.launch(self.module.function(kernel or self.case.name), grid, block,
+        self.device.launch(self.module.function(kernel or self.case.kernel or self.case.name), grid, block,
                            changes.get("arguments", self.arguments), shared=changes.get("shared", at.shared),
                            cooperative=at.cooperative)
 
@@ -329,6 +340,8 @@ def difference(found, wanted, rule: Bits | Within) -> str | None:
     if wanted.dtype.kind != "f" or isinstance(rule, Bits):
         unsigned = np.dtype(f"u{wanted.itemsize}")
         bad = np.ascontiguousarray(found).view(unsigned) != np.ascontiguousarray(wanted).view(unsigned)
+        if wanted.dtype.kind == "f" and rule.any_nan:
+            bad &= ~(np.isnan(found) & np.isnan(wanted))
     else:
         with np.errstate(all="ignore"):
             near = np.abs(found.astype(np.float64) - wanted.astype(np.float64)) <= rule.absolute
@@ -344,7 +357,7 @@ def differences(case: Case, launch: Launch, variant: Variant, results: dict) -> 
     wanted = case.expected(launch)
     if set(results) != set(wanted):
         return [f"results {sorted(results)} instead of {sorted(wanted)}: {results.get('error', '')}"]
-    found = {name: difference(results[name], wanted[name], case.rules[variant.mode]) for name in wanted}
+    found = {name: difference(results[name], wanted[name], case.rule(variant, name)) for name in wanted}
     return [f"{case.name} {variant} {launch}: {name}: {text}" for name, text in found.items() if text]
 
 
@@ -359,7 +372,7 @@ def record(case: Case, launch: Launch, variant: Variant, results: dict) -> None:
     for name, value in results.items():
         array = value if isinstance(value, np.ndarray) else None
         entry = {"case": case.name, "variant": str(variant), "options": list(MODES[variant.mode]),
-                 "launch": str(launch), "result": name, "rule": str(case.rules[variant.mode]),
+                 "launch": str(launch), "result": name, "rule": str(case.rule(variant, name)),
                  "hash": hashlib.sha256(array.tobytes() if array is not None else repr(value).encode()).hexdigest()}
         if array is not None and array.dtype.kind == "f" and name in wanted:
             distance = ulp_distance(array, wanted[name])

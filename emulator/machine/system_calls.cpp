@@ -150,7 +150,7 @@ Outcome allocate(Warp& warp, const CallSite& call, LaneMask mask) {
 }
 
 Outcome give_back(Warp& warp, const CallSite& call, LaneMask mask) {
-  warp.cache = {};  // it may hold a block that ends here
+  forget_allocations(warp);
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const unsigned lane = first_lane(rest);
     const auto address = read_argument<std::uint64_t>(warp, call, 0, lane);

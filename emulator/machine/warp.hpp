@@ -49,6 +49,7 @@ struct Warp {
   Block* block = nullptr;
   std::uint32_t index = 0;  ///< in its block; thread t of lane i is index * 32 + i
   AddressCache cache;       ///< last allocation met
+  AddressCache older[3];    ///< those met before it, see meet_allocation
   WarpScheduling* scheduling = nullptr;
   Fault* fault = nullptr;  ///< filled by the handler that returns Outcome::fault
   alignas(64) std::uint32_t thread_x[warp_size] = {};

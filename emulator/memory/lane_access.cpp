@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <iterator>
 #include <string>
+#include <utility>
 
 namespace emulator {
 
@@ -32,9 +34,10 @@ Range local_range(const Warp& warp, unsigned lane, std::uint64_t begin) {
 }
 
 Range global_range(Warp& warp, std::uint64_t address) {
-  AddressCache& cache = warp.cache;
-  if (address - cache.begin >= cache.size && !warp.block->grid->memory->find(address, cache)) return {};
-  return {cache.begin, cache.size, cache.host, cache.writable};
+  const AddressCache* cache = &warp.cache;
+  if (address - cache->begin >= cache->size) cache = meet_allocation(warp, address);
+  if (cache == nullptr) return {};
+  return {cache->begin, cache->size, cache->host, cache->writable};
 }
 
 Range generic_range(Warp& warp, unsigned lane, std::uint64_t address) {
@@ -125,6 +128,22 @@ bool check_written(Warp& warp, const LaneAccess& access, LaneMask mask, std::byt
 }
 
 }  // namespace
+
+const AddressCache* meet_allocation(Warp& warp, std::uint64_t address) noexcept {
+  for (const AddressCache& older : warp.older) {
+    if (address - older.begin < older.size) return &older;
+  }
+  AddressCache found;
+  if (!warp.block->grid->memory->find(address, found)) return nullptr;
+  std::move_backward(std::begin(warp.older), std::end(warp.older) - 1, std::end(warp.older));
+  warp.older[0] = std::exchange(warp.cache, found);
+  return &warp.cache;
+}
+
+void forget_allocations(Warp& warp) noexcept {
+  warp.cache = {};
+  for (AddressCache& older : warp.older) older = {};
+}
 
 bool resolve_lanes(Warp& warp, const LaneAccess& access, LaneMask mask, const std::uint64_t* base,
                    std::uint64_t displacement, std::byte** host) noexcept {

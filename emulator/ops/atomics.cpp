@@ -183,9 +183,7 @@ Outcome update_lanes(Warp& warp, const Op& op, LaneMask mask, Space space) {
   using Value = Register<Word>;
   std::byte* host[warp_size];
   const LaneAccess access{space, sizeof(Word), true, true};
-  if (!resolve_lanes(warp, access, mask, lane_values<std::uint64_t>(warp, op.operand[4]), op.immediate, host)) {
-    return Outcome::fault;
-  }
+  if (!place_lanes(warp, op, mask, {space, false}, access, host)) return Outcome::fault;
   auto* destination = lane_values<Value>(warp, op.operand[0]);
   const auto* b = lane_values<Value>(warp, op.operand[1]);
   const auto* c = lane_values<Value>(warp, op.operand[2]);
@@ -197,8 +195,7 @@ Outcome update_lanes(Warp& warp, const Op& op, LaneMask mask, Space space) {
   }
   const NearestScope environment;
   bool failed = false;
-  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+  for_each_lane(mask, [&](unsigned lane) {
     auto* where = reinterpret_cast<Word*>(host[lane]);
     const auto expected = static_cast<Word>(b[lane]);
     const auto replacement = static_cast<Word>(c[lane]);
@@ -206,7 +203,7 @@ Outcome update_lanes(Warp& warp, const Op& op, LaneMask mask, Space space) {
                                             : Operation::atomic(where, expected, replacement);
     failed |= old != expected;
     destination[lane] = old;
-  }
+  });
   if (can_fail<Operation> && failed) spend_budget(warp, 1);
   return Outcome::next;
 }

@@ -38,12 +38,11 @@ Outcome load_frame(Warp& warp, const Op& op, LaneMask mask) noexcept {
   const std::byte* source = warp.frame + op.operand[4];
   for (unsigned i = 0; i < count; ++i) {
     auto* destination = lane_values<Register<Element>>(warp, op.operand[i]);
-    for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    for_each_lane(mask, [&](unsigned lane) {
       Element value;
       std::memcpy(&value, source + std::size_t{lane} * op.aux + i * sizeof(Element), sizeof(Element));
       destination[lane] = extended(value);
-    }
+    });
   }
   return Outcome::next;
 }
@@ -53,11 +52,10 @@ Outcome store_frame(Warp& warp, const Op& op, LaneMask mask) noexcept {
   std::byte* destination = warp.frame + op.operand[4];
   for (unsigned i = 0; i < count; ++i) {
     const auto* source = lane_values<Register<Element>>(warp, op.operand[i]);
-    for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    for_each_lane(mask, [&](unsigned lane) {
       const auto value = static_cast<Element>(source[lane]);
       std::memcpy(destination + std::size_t{lane} * op.aux + i * sizeof(Element), &value, sizeof(Element));
-    }
+    });
   }
   return Outcome::next;
 }

@@ -28,12 +28,10 @@ struct Reach {
 
 /// The allocation at an address, from the warp's cache where it is there.
 inline __attribute__((always_inline)) Reach global_reach(Warp& warp, std::uint64_t address, bool writes) {
-  AddressCache& cache = warp.cache;
-  if (address - cache.begin >= cache.size && !warp.block->grid->memory->find(address, cache)) [[unlikely]]
-    return {};
-  if (writes && !cache.writable) [[unlikely]]
-    return {};
-  return {cache.begin, cache.size, cache.host};
+  const AddressCache* cache = &warp.cache;
+  if (address - cache->begin >= cache->size) cache = meet_allocation(warp, address);
+  if (cache == nullptr || (writes && !cache->writable)) return {};
+  return {cache->begin, cache->size, cache->host};
 }
 
 /// ld.global and its kin.
@@ -62,19 +60,43 @@ struct GenericMemory {
   static constexpr Space space = Space::generic;
 };
 
+// Written with vectors as wide as the variant has them: left to itself the compiler takes three times as long.
+#if defined(__AVX2__)
+inline constexpr unsigned vector_bytes = 32;
+#else
+inline constexpr unsigned vector_bytes = 16;
+#endif
+
+/// Some lanes' addresses.
+template <class Address>
+struct AddressVector {
+  typedef Address Type __attribute__((vector_size(vector_bytes), may_alias));
+  static constexpr unsigned lanes = vector_bytes / sizeof(Address);
+
+  static __attribute__((always_inline)) const Type* at(const Address* base) {
+    return reinterpret_cast<const Type*>(base);
+  }
+  /// All elements' bits in one.
+  static __attribute__((always_inline)) Address folded(const Type& bits) {
+    Address any = 0;
+    for (unsigned i = 0; i < lanes; ++i) any |= bits[i];
+    return any;
+  }
+};
+
 /// Whether every piece's addresses go up by `step` from its first lane's.
 template <unsigned step, class Address>
 inline __attribute__((always_inline)) bool pieces_rise(const Address* base) {
-  Address differing[piece_lanes] = {};
-  for (unsigned piece = 0; piece < pieces; ++piece) {
-    const Address* lanes = base + piece * piece_lanes;
-    for (unsigned lane = 0; lane < piece_lanes; ++lane) {
-      differing[lane] |= lanes[lane] ^ (lanes[0] + Address{lane} * step);
-    }
+  using Vector = AddressVector<Address>;
+  using Type = typename Vector::Type;
+  Type ramp = {};
+  for (unsigned i = 0; i < Vector::lanes; ++i) ramp[i] = Address{i} * step;
+  Type differing = {};
+  for (unsigned lane = 0; lane < warp_size; lane += Vector::lanes) {
+    const Address first = base[lane / piece_lanes * piece_lanes] + Address{lane % piece_lanes} * step;
+    differing |= *Vector::at(base + lane) ^ (ramp + first);
   }
-  Address any = 0;
-  for (const Address bits : differing) any |= bits;
-  return any == 0;
+  return Vector::folded(differing) == 0;
 }
 
 /// Where the pieces of a regular access begin.
@@ -109,15 +131,16 @@ inline __attribute__((always_inline)) bool lanes_within(const Reach& reach, cons
   if (reach.size < bytes) return false;
   const auto limit = static_cast<Address>(reach.size - bytes);
   const auto begin = static_cast<Address>(reach.begin);
-  Address low_bits = 0;
-  Address outside = 0;  // its top bit: limit and sizes are far below it
-  for (unsigned lane = 0; lane < warp_size; ++lane) {
-    const Address address = base[lane] + displacement;
-    const Address offset = address - begin;
+  using Vector = AddressVector<Address>;
+  typename Vector::Type low_bits = {};
+  typename Vector::Type outside = {};  // its top bits: limit and sizes are far below them
+  for (unsigned lane = 0; lane < warp_size; lane += Vector::lanes) {
+    const auto address = *Vector::at(base + lane) + displacement;
+    const auto offset = address - begin;
     low_bits |= address;
     outside |= offset | (limit - offset);
   }
-  return (low_bits & (bytes - 1)) == 0 && static_cast<Signed>(outside) >= 0;
+  return (Vector::folded(low_bits) & (bytes - 1)) == 0 && static_cast<Signed>(Vector::folded(outside)) >= 0;
 }
 
 /// How an instruction names its memory. Handlers that are not worth a copy per space take it at run time.
@@ -129,29 +152,21 @@ struct Addressing {
 template <class Memory>
 inline constexpr Addressing addressing{Memory::space, sizeof(typename Memory::Address) == 4};
 
-/// Host addresses of all lanes in `mask`; false with the fault raised. 32-bit bases wrap before they are widened.
-inline bool resolve(Warp& warp, const Op& op, LaneMask mask, Addressing from, const LaneAccess& access,
-                    std::byte** host) {
-  if (!from.narrow) {
-    return resolve_lanes(warp, access, mask, lane_values<std::uint64_t>(warp, op.operand[4]), op.immediate, host);
-  }
-  const auto* base = lane_values<std::uint32_t>(warp, op.operand[4]);
-  std::uint64_t widened[warp_size];
-  for (unsigned lane = 0; lane < warp_size; ++lane) {
-    widened[lane] = static_cast<std::uint32_t>(base[lane] + op.immediate);
-  }
-  return resolve_lanes(warp, access, mask, widened, 0, host);
-}
+/// Host addresses of all lanes in `mask`, after one check where they lie in one allocation; false with the fault raised.
+bool place_lanes(Warp& warp, const Op& op, LaneMask mask, Addressing from, const LaneAccess& access,
+                 std::byte** host) noexcept;
 
 /// Whether no lane's generic address is one of shared or local memory: the access then is a global one.
-inline bool all_global(Warp& warp, const Op& op, LaneMask mask) {
-  const auto* base = lane_values<std::uint64_t>(warp, op.operand[4]);
-  const std::uint64_t start = op.immediate - warp.block->grid->memory->shared_window();
-  LaneMask window = 0;
-  for (unsigned lane = 0; lane < warp_size; ++lane) {
-    window |= base[lane] + start < 2 * window_bytes ? lane_bits<LaneMask>.bit[lane] : 0u;
+bool all_global(Warp& warp, const Op& op, LaneMask mask) noexcept;
+
+/// Calls visit(lane) for the lanes of a mask, lowest first.
+template <class Visit>
+inline __attribute__((always_inline)) void for_each_lane(LaneMask mask, const Visit& visit) {
+  if (mask == every_lane) {
+    for (unsigned lane = 0; lane < warp_size; ++lane) visit(lane);
+    return;
   }
-  return (window & mask) == 0;
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) visit(static_cast<unsigned>(std::countr_zero(rest)));
 }
 
 /// What a register holds after an element was loaded: narrow ones are extended to 32 bits by their sign.

@@ -25,8 +25,12 @@ inline __attribute__((always_inline)) void load_pieces(const PiecePlaces& places
     const auto* source = reinterpret_cast<const Element*>(places.host[piece]);
     for (unsigned i = 0; i < count; ++i) {
       Register<Element>* destination = registers.element[i] + piece * piece_lanes;
+      if constexpr (count == 1 && sizeof(Element) >= 4) {
+        std::memcpy(destination, source, piece_lanes * sizeof(Element));
+      } else {
 #pragma GCC ivdep
-      for (unsigned lane = 0; lane < piece_lanes; ++lane) destination[lane] = source[lane * count + i];
+        for (unsigned lane = 0; lane < piece_lanes; ++lane) destination[lane] = source[lane * count + i];
+      }
     }
   }
 }
@@ -87,15 +91,14 @@ template <class Element, unsigned count, bool ordered>
 __attribute__((noinline)) Outcome load_lanes(Warp& warp, const Op& op, LaneMask mask, Addressing from) noexcept {
   std::byte* host[warp_size];
   const LaneAccess access{from.space, sizeof(Element) * count, true, false};
-  if (!resolve(warp, op, mask, from, access, host)) return Outcome::fault;
+  if (!place_lanes(warp, op, mask, from, access, host)) return Outcome::fault;
   const LoadedRegisters<Element, count> registers(warp, op);
-  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+  for_each_lane(mask, [&](unsigned lane) {
     const auto* source = reinterpret_cast<const Element*>(host[lane]);
     for (unsigned i = 0; i < count; ++i) {
       registers.element[i][lane] = ordered ? __atomic_load_n(source + i, __ATOMIC_ACQUIRE) : source[i];
     }
-  }
+  });
   return Outcome::next;
 }
 

@@ -8,33 +8,19 @@ namespace emulator::EMULATOR_ISA {
 
 namespace {
 
-/// Host addresses of the lanes: those of a full warp, whose offsets mostly are alike, after one check.
-__attribute__((noinline)) bool local_places(Warp& warp, const Op& op, LaneMask mask, const LaneAccess& access,
-                                            std::byte** host) {
-  const Block& block = *warp.block;
-  const auto* base = lane_values<std::uint64_t>(warp, op.operand[4]);
-  if (mask != every_lane || !lanes_within(Reach{0, block.local_bytes, nullptr}, base, op.immediate, access.size)) {
-    return resolve_lanes(warp, access, mask, base, op.immediate, host);
-  }
-  std::byte* first = block.local + std::uint64_t{warp.index} * warp_size * block.local_stride + op.immediate;
-  for (unsigned lane = 0; lane < warp_size; ++lane) {
-    host[lane] = first + base[lane] + std::uint64_t{lane} * block.local_stride;
-  }
-  return true;
-}
+constexpr Addressing own{Space::local, false};
 
 template <class Element, unsigned count>
 Outcome load_local(Warp& warp, const Op& op, LaneMask mask) noexcept {
   std::byte* host[warp_size];
   const LaneAccess access{Space::local, sizeof(Element) * count, true, false};
-  if (!local_places(warp, op, mask, access, host)) return Outcome::fault;
-  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+  if (!place_lanes(warp, op, mask, own, access, host)) return Outcome::fault;
+  for_each_lane(mask, [&](unsigned lane) {
     const auto* source = reinterpret_cast<const Element*>(host[lane]);
     for (unsigned i = 0; i < count; ++i) {
       lane_values<Register<Element>>(warp, op.operand[i])[lane] = extended(source[i]);
     }
-  }
+  });
   return Outcome::next;
 }
 
@@ -42,14 +28,13 @@ template <class Element, unsigned count>
 Outcome store_local(Warp& warp, const Op& op, LaneMask mask) noexcept {
   std::byte* host[warp_size];
   const LaneAccess access{Space::local, sizeof(Element) * count, false, true};
-  if (!local_places(warp, op, mask, access, host)) return Outcome::fault;
-  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+  if (!place_lanes(warp, op, mask, own, access, host)) return Outcome::fault;
+  for_each_lane(mask, [&](unsigned lane) {
     auto* destination = reinterpret_cast<Element*>(host[lane]);
     for (unsigned i = 0; i < count; ++i) {
       destination[i] = static_cast<Element>(lane_values<Register<Element>>(warp, op.operand[i])[lane]);
     }
-  }
+  });
   return Outcome::next;
 }
 

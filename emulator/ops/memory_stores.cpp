@@ -32,9 +32,13 @@ inline __attribute__((always_inline)) bool store_full(Warp& warp, const Op& op) 
       auto* destination = reinterpret_cast<Element*>(places.host[piece]);
       for (unsigned i = 0; i < count; ++i) {
         const Register<Element>* source = registers.element[i] + piece * piece_lanes;
+        if constexpr (count == 1 && sizeof(Element) >= 4) {
+          std::memcpy(destination, source, piece_lanes * sizeof(Element));
+        } else {
 #pragma GCC ivdep
-        for (unsigned lane = 0; lane < piece_lanes; ++lane) {
-          destination[lane * count + i] = static_cast<Element>(source[lane]);
+          for (unsigned lane = 0; lane < piece_lanes; ++lane) {
+            destination[lane * count + i] = static_cast<Element>(source[lane]);
+          }
         }
       }
     }
@@ -54,10 +58,9 @@ template <class Element, unsigned count, bool ordered>
 __attribute__((noinline)) Outcome store_lanes(Warp& warp, const Op& op, LaneMask mask, Addressing from) noexcept {
   std::byte* host[warp_size];
   const LaneAccess access{from.space, sizeof(Element) * count, false, true};
-  if (!resolve(warp, op, mask, from, access, host)) return Outcome::fault;
+  if (!place_lanes(warp, op, mask, from, access, host)) return Outcome::fault;
   const StoredRegisters<Element, count> registers(warp, op);
-  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+  for_each_lane(mask, [&](unsigned lane) {
     auto* destination = reinterpret_cast<Element*>(host[lane]);
     for (unsigned i = 0; i < count; ++i) {
       const auto value = static_cast<Element>(registers.element[i][lane]);
@@ -67,7 +70,7 @@ __attribute__((noinline)) Outcome store_lanes(Warp& warp, const Op& op, LaneMask
         destination[i] = value;
       }
     }
-  }
+  });
   return Outcome::next;
 }
 

@@ -12,13 +12,23 @@ constexpr auto add_f32 = [](float a, float b) { return write_f32<Ftz, Sat>(read_
 template <bool Ftz, bool Sat>
 constexpr auto sub_f32 = [](float a, float b) { return write_f32<Ftz, Sat>(read_f32<Ftz>(a) - read_f32<Ftz>(b)); };
 template <bool Ftz, bool Sat>
-constexpr auto mul_f32 = [](float a, float b) { return write_f32<Ftz, Sat>(read_f32<Ftz>(a) * read_f32<Ftz>(b)); };
+constexpr auto mul_f32 = [](float first, float second) {
+  const float a = read_f32<Ftz>(first);
+  const float b = read_f32<Ftz>(second);
+  const float product = a * b;
+  return write_f32<false, Sat>(Ftz ? flush_tiny(product, (a * tiny_scale) * b) : product);
+};
 
 #if defined(__FP_FAST_FMAF)
-inline __attribute__((always_inline)) float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+template <bool Ftz>
+inline __attribute__((always_inline)) float fused(float a, float b, float c) {
+  const float sum = __builtin_fmaf(a, b, c);
+  return Ftz ? flush_tiny(sum, __builtin_fmaf(a * tiny_scale, b, c * tiny_scale)) : sum;
+}
 #else
 // Without the instruction: the product is exact in double, the sum is rounded to odd there, and so rounds to float as if it were exact.
 // libm's fmaf does much the same, but is called lane by lane.
+template <bool Ftz>
 inline __attribute__((always_inline)) float fused(float a, float b, float c) {
   const double product = static_cast<double>(a) * static_cast<double>(b);
   const double addend = static_cast<double>(c);
@@ -27,17 +37,18 @@ inline __attribute__((always_inline)) float fused(float a, float b, float c) {
   const double error = (product - (sum - part)) + (addend - part);
   const auto bits = std::bit_cast<std::int64_t>(sum);
   // Infinities and NaN have a NaN error here: neither compare holds, and they stay.
-  const double same_sign = std::bit_cast<double>((bits & std::int64_t{1} << 63) | 0x3ff0000000000000) * error;
+  const double same_sign = __builtin_copysign(1.0, sum) * error;
   const std::int64_t outwards = same_sign > 0.0 ? 1 : 0;
   const std::int64_t inwards = same_sign < 0.0 ? -1 : 0;
-  const std::int64_t step = (outwards + inwards) & ((bits & 1) - 1);
-  return static_cast<float>(std::bit_cast<double>(bits + step));
+  const double odd = std::bit_cast<double>(bits + ((outwards + inwards) & ((bits & 1) - 1)));
+  const auto result = static_cast<float>(odd);
+  return Ftz ? flush_tiny(result, static_cast<float>(odd * static_cast<double>(tiny_scale))) : result;
 }
 #endif
 
 template <bool Ftz, bool Sat>
 constexpr auto fma_f32 = [](float a, float b, float c) {
-  return write_f32<Ftz, Sat>(fused(read_f32<Ftz>(a), read_f32<Ftz>(b), read_f32<Ftz>(c)));
+  return write_f32<false, Sat>(fused<Ftz>(read_f32<Ftz>(a), read_f32<Ftz>(b), read_f32<Ftz>(c)));
 };
 
 constexpr auto add_f64 = [](double a, double b) { return settle_nan(a + b, a, b); };
@@ -104,8 +115,8 @@ template <bool Ftz>
 constexpr auto abs_f32 = [](float a) { return settle_sign_op(__builtin_fabsf(read_f32<Ftz>(a))); };
 template <bool Ftz>
 constexpr auto neg_f32 = [](float a) { return settle_sign_op(-read_f32<Ftz>(a)); };
-constexpr auto abs_f64 = [](double a) { return settle_sign_op(__builtin_fabs(a)); };
-constexpr auto neg_f64 = [](double a) { return settle_sign_op(-a); };
+constexpr auto abs_f64 = [](double a) { return settle_sign_op(__builtin_fabs(a), a); };
+constexpr auto neg_f64 = [](double a) { return settle_sign_op(-a, a); };
 // The sign comes from a: the reverse of C's order.
 constexpr auto copysign_b32 = [](std::uint32_t a, std::uint32_t b) { return (a & 0x80000000u) | (b & 0x7fffffffu); };
 constexpr auto copysign_b64 = [](std::uint64_t a, std::uint64_t b) {

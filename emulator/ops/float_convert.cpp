@@ -129,13 +129,17 @@ __attribute__((noinline)) void write_integers(Warp& warp, std::uint32_t destinat
   }
 }
 
-template <class Format, bool Ftz = false>
+template <class Format, bool Ftz = false, bool KeepNan = false>
 __attribute__((noinline)) void write_narrow(Warp& warp, std::uint32_t destination, LaneMask mask, const Values& values,
                                             Rounding mode) noexcept {
   std::uint32_t* to = lane_values<std::uint32_t>(warp, destination);
   for (unsigned lane = 0; lane < warp_size; ++lane) {
-    const std::uint32_t bits = narrow<Format>(values.value[lane], mode);
-    store_lane(to, lane, mask, Ftz ? flush_bits<Format>(bits) : bits);
+    std::uint32_t bits = narrow<Format, KeepNan>(values.value[lane], mode);
+    if constexpr (Ftz) {
+      const std::uint32_t scaled = narrow<F32>(values.value[lane] * static_cast<double>(tiny_scale), mode);
+      bits = std::bit_cast<std::uint32_t>(flush_tiny(std::bit_cast<float>(bits), std::bit_cast<float>(scaled)));
+    }
+    store_lane(to, lane, mask, bits);
   }
 }
 
@@ -175,19 +179,22 @@ template <Rounding Mode>
 constexpr auto integral_f64 = [](double value) { return settle_nan(integral<Mode>(value), value); };
 template <class Float, class Integer>
 constexpr auto float_of_integer = [](Integer value) { return static_cast<Float>(value); };
+// NaN is cut to the format and quiet, as the CPU's instruction does it too.
 template <bool Ftz>
-constexpr auto f32_of_f64 = [](double value) { return write_f32<Ftz>(static_cast<float>(value)); };
-template <bool Ftz>
-constexpr auto f64_of_f32 = [](float value) {
-  const auto wide = static_cast<double>(read_f32<Ftz>(value));
-  return settle_nan(wide, wide);
+constexpr auto f32_of_f64 = [](double value) {
+  const auto result = static_cast<float>(value);
+  return Ftz ? flush_tiny(result, static_cast<float>(value * static_cast<double>(tiny_scale))) : result;
 };
+// NaN keeps its payload, but .ftz makes an f32 op of its own, which does not.
+template <bool Ftz>
+constexpr auto f64_of_f32 = [](float value) { return static_cast<double>(Ftz ? settle_nan(flush(value)) : value); };
 constexpr auto f32_of_f16 = [](std::uint16_t value) { return settle_nan(widen_f16(value)); };
-constexpr auto f32_of_bf16 = [](std::uint16_t value) { return settle_nan(widen_bf16(value)); };
-template <bool Ftz>
-constexpr auto f16_of_f32 = [](float value) { return narrow_f16(read_f32<Ftz>(value)); };
-template <bool Ftz>
-constexpr auto bf16_of_f32 = [](float value) { return narrow_bf16(read_f32<Ftz>(value)); };
+constexpr auto f32_of_bf16 = [](std::uint32_t value) { return value << 16; };
+constexpr auto f16_of_f32 = [](float value) { return narrow_f16(value); };
+constexpr auto bf16_of_f32 = [](float value) { return narrow_bf16(value); };
+// Without a modifier these are moves: not even NaN changes.
+constexpr auto same_bits_32 = [](std::uint32_t value) { return value; };
+constexpr auto same_bits_64 = [](std::uint64_t value) { return value; };
 // a goes to the high half.
 constexpr auto f16x2_of_f32 = [](float a, float b) { return narrow_f16(a) << 16 | narrow_f16(b); };
 constexpr auto bf16x2_of_f32 = [](float a, float b) { return narrow_bf16(a) << 16 | narrow_bf16(b); };
@@ -354,20 +361,22 @@ constexpr Read from_f64 = read_values<FromF64>;
 constexpr Write to_f16 = write_narrow<F16>;
 constexpr Write to_bf16 = write_narrow<Bf16>;
 
-// All conversions with f32 on a side, with .ftz or without it.
+// All conversions with f32 on a side, with .ftz or without it. Narrowing to halves takes .ftz and pays no heed to it.
 template <bool Ftz>
 void add_f32_conversions(OpcodeTable& table) {
   constexpr std::string_view ftz = Ftz ? "ftz" : "";
   constexpr Read from_f32 = read_values<FromF32<Ftz>>;
+  constexpr Read from_any_f32 = read_values<FromF32<false>>;
   constexpr Write to_f32 = write_narrow<F32, Ftz>;
-  using Narrow = std::uint16_t;
-  add_narrowing<from_f64, to_f32>(table, ftz, f32, f64, map_floats<f32_of_f64<Ftz>, float, double>);
-  add_narrowing<from_f32, to_f16>(table, ftz, f16, f32, map_floats<f16_of_f32<Ftz>, std::uint32_t, float>);
-  add_narrowing<from_f32, to_bf16>(table, ftz, bf16, f32, map_floats<bf16_of_f32<Ftz>, std::uint32_t, float>);
+  using Bits = std::uint32_t;
+  add_narrowing<from_f64, write_narrow<F32, Ftz, true>>(table, ftz, f32, f64,
+                                                        map_floats<f32_of_f64<Ftz>, float, double>);
+  add_narrowing<from_any_f32, to_f16>(table, ftz, f16, f32, map_floats<f16_of_f32, Bits, float>);
+  add_narrowing<from_any_f32, to_bf16>(table, ftz, bf16, f32, map_floats<bf16_of_f32, Bits, float>);
   add_widening<from_f32, write_f64>(table, ftz, f64, f32, map_floats<f64_of_f32<Ftz>, double, float>);
-  add_widening<from_f16, to_f32>(table, ftz, f32, f16, map_floats<f32_of_f16, float, Narrow>);
-  add_widening<from_bf16, to_f32>(table, ftz, f32, bf16, Ftz ? nullptr : map_floats<f32_of_bf16, float, Narrow>);
-  add_widening<from_f32, to_f32>(table, ftz, f32, f32, nullptr);
+  add_widening<from_f16, to_f32>(table, ftz, f32, f16, map_floats<f32_of_f16, float, std::uint16_t>);
+  add_widening<from_bf16, to_f32>(table, ftz, f32, bf16, Ftz ? nullptr : map_lanes<f32_of_bf16, Bits, Bits>);
+  add_widening<from_f32, to_f32>(table, ftz, f32, f32, Ftz ? nullptr : map_lanes<same_bits_32, Bits, Bits>);
   static constexpr Handlers integral = {
       map_floats<integral_f32<modes[0], Ftz>, float, float>, map_floats<integral_f32<modes[1], Ftz>, float, float>,
       map_floats<integral_f32<modes[2], Ftz>, float, float>, map_floats<integral_f32<modes[3], Ftz>, float, float>};
@@ -426,13 +435,13 @@ void add_float_convert_rows(OpcodeTable& table) {
   add_integral<from_f64, write_f64>(table, "", f64, &integral);
   add_integral<from_f16, to_f16>(table, "", f16, nullptr);
   add_integral<from_bf16, to_bf16>(table, "", bf16, nullptr);
-  add_widening<from_f64, write_f64>(table, "", f64, f64, nullptr);
+  add_widening<from_f64, write_f64>(table, "", f64, f64, map_lanes<same_bits_64, std::uint64_t, std::uint64_t>);
   add_widening<from_f16, write_f64>(table, "", f64, f16, nullptr);
   add_widening<from_bf16, write_f64>(table, "", f64, bf16, nullptr);
   add_widening<from_f16, to_f16>(table, "", f16, f16, nullptr);
   add_widening<from_bf16, to_bf16>(table, "", bf16, bf16, nullptr);
-  add_narrowing<from_f64, to_f16>(table, "", f16, f64, nullptr);
-  add_narrowing<from_f64, to_bf16>(table, "", bf16, f64, nullptr);
+  add_narrowing<from_f64, write_narrow<F16, false, true>>(table, "", f16, f64, nullptr);
+  add_narrowing<from_f64, write_narrow<Bf16, false, true>>(table, "", bf16, f64, nullptr);
   add_narrowing<from_f16, to_bf16>(table, "", bf16, f16, nullptr);
   add_narrowing<from_bf16, to_f16>(table, "", f16, bf16, nullptr);
   add_relu<F16>(table, f16);

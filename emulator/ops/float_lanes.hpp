@@ -41,6 +41,15 @@ inline __attribute__((always_inline)) float write_f32(float value) {
   return Ftz ? flush(bounded) : bounded;
 }
 
+/// Results are flushed that are below the smallest normal when rounded as if exponents had no end, even if as a subnormal they
+/// would have been rounded up to it. So the op is done again on operands scaled by this, and the outcome is looked at.
+inline constexpr float tiny_scale = 0x1p32f;
+
+/// Zero of the sign of `value` where the scaled outcome is below the scaled smallest normal.
+inline __attribute__((always_inline)) float flush_tiny(float value, float scaled) {
+  return __builtin_fabsf(scaled) < 0x1p-126f * tiny_scale ? __builtin_copysignf(0.0f, value) : value;
+}
+
 /// map_lanes in the environment that PTX has.
 template <auto F, class Destination, class... Sources>
 Outcome map_floats(Warp& warp, const Op& op, LaneMask mask) noexcept {

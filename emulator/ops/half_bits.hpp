@@ -56,7 +56,8 @@ inline __attribute__((always_inline)) float widen(std::uint32_t bits) {
 }
 
 /// A double in a narrower format, rounded once. Exact sums rounded to odd in the double give the rounding of the exact sum.
-template <class Format>
+/// NaN becomes the format's one NaN, or with KeepNan is cut to the format and quiet, as conversions from f64 do.
+template <class Format, bool KeepNan = false>
 inline __attribute__((always_inline)) std::uint32_t narrow(double value, Rounding mode) {
   constexpr std::uint64_t infinity = 0x7ff0000000000000u;
   constexpr unsigned drop = 52 - Format::mantissa_bits;
@@ -82,7 +83,11 @@ inline __attribute__((always_inline)) std::uint32_t narrow(double value, Roundin
   const std::uint32_t finite = overflows ? beyond : static_cast<std::uint32_t>(rounded);
   const std::uint32_t unsigned_result = magnitude == static_cast<std::int64_t>(infinity) ? Format::infinity : finite;
   const std::uint32_t result = unsigned_result | (negative ? Format::sign : 0u);
-  return magnitude > static_cast<std::int64_t>(infinity) ? Format::nan : result;
+  constexpr std::uint32_t payload = (1u << Format::mantissa_bits) - 1u;
+  constexpr std::uint32_t quiet = Format::infinity | 1u << (Format::mantissa_bits - 1);
+  const std::uint32_t cut = quiet | (static_cast<std::uint32_t>(magnitude >> drop) & payload);
+  const std::uint32_t nan = KeepNan ? cut | (negative ? Format::sign : 0u) : Format::nan;
+  return magnitude > static_cast<std::int64_t>(infinity) ? nan : result;
 }
 
 /// A float as bf16, to nearest.

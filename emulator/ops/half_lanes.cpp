@@ -21,10 +21,12 @@ void read_halves(const std::uint32_t* source, Halves& halves) noexcept {
   }
 }
 
+// Flushed is what is below the smallest normal when rounded as if exponents had no end: ties go up to it, being even.
 template <class Format, bool Ftz>
 inline __attribute__((always_inline)) std::uint32_t narrow_half(float value) {
-  const std::uint32_t bits = Format::mantissa_bits == 10 ? narrow_f16(value) : narrow_bf16(value);
-  return Ftz ? flush_bits<Format>(bits) : bits;
+  constexpr float smallest_kept = Format::mantissa_bits == 10 ? 0x1.ffep-15f : 0x1.ffp-127f;
+  const float kept = Ftz && __builtin_fabsf(value) < smallest_kept ? __builtin_copysignf(0.0f, value) : value;
+  return Format::mantissa_bits == 10 ? narrow_f16(kept) : narrow_bf16(kept);
 }
 
 template <class Format, bool Ftz>

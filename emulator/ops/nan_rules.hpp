@@ -25,28 +25,41 @@ inline __attribute__((always_inline)) float settle_nan(float value) {
   return value != value ? std::bit_cast<float>(nan_f32) : value;
 }
 
-/// An f64 result keeps the payload of its first NaN operand, made quiet.
-inline __attribute__((always_inline)) double settle_nan(double value, double a) {
-  const std::uint64_t kept = std::bit_cast<std::uint64_t>(a != a ? a : std::bit_cast<double>(nan_f64)) | quiet_f64;
-  return value != value ? std::bit_cast<double>(kept) : value;
+/// An f64 result keeps the payload of a NaN operand, made quiet. Of several NaN operands the `first` that is one counts, then the
+/// `second`, then the `third`.
+inline __attribute__((always_inline)) double keep_nan(double value, double first) {
+  const double nan = first != first ? first : std::bit_cast<double>(nan_f64);
+  const double quiet = std::bit_cast<double>(std::bit_cast<std::uint64_t>(nan) | quiet_f64);
+  return value != value ? quiet : value;
+}
+inline __attribute__((always_inline)) double keep_nan(double value, double first, double second) {
+  const double later = second != second ? second : std::bit_cast<double>(nan_f64);
+  const double nan = first != first ? first : later;
+  const double quiet = std::bit_cast<double>(std::bit_cast<std::uint64_t>(nan) | quiet_f64);
+  return value != value ? quiet : value;
+}
+inline __attribute__((always_inline)) double keep_nan(double value, double first, double second, double third) {
+  return keep_nan(value, first, second != second ? second : third);
 }
 
+/// The order in which operands count is b, c, a: for add sub mul fma min max of f64.
+inline __attribute__((always_inline)) double settle_nan(double value, double a) { return keep_nan(value, a); }
 inline __attribute__((always_inline)) double settle_nan(double value, double a, double b) {
-  const double produced = b != b ? b : std::bit_cast<double>(nan_f64);
-  const std::uint64_t kept = std::bit_cast<std::uint64_t>(a != a ? a : produced) | quiet_f64;
-  return value != value ? std::bit_cast<double>(kept) : value;
+  return keep_nan(value, b, a);
 }
-
 inline __attribute__((always_inline)) double settle_nan(double value, double a, double b, double c) {
-  const double produced = c != c ? c : std::bit_cast<double>(nan_f64);
-  const double later = b != b ? b : produced;
-  const std::uint64_t kept = std::bit_cast<std::uint64_t>(a != a ? a : later) | quiet_f64;
-  return value != value ? std::bit_cast<double>(kept) : value;
+  return keep_nan(value, b, c, a);
+}
+/// div of f64 is a sequence of instructions, in which the dividend comes first.
+inline __attribute__((always_inline)) double settle_quotient(double value, double a, double b) {
+  return keep_nan(value, a, b);
 }
 
-/// abs and neg compute on f32, f16 and bf16 (a NaN becomes the one NaN) and only touch the sign of f64.
+/// abs and neg compute: a NaN becomes the one NaN, or in f64 quiet, but keeps its sign.
 inline __attribute__((always_inline)) float settle_sign_op(float value) { return settle_nan(value); }
-inline __attribute__((always_inline)) double settle_sign_op(double value) { return value; }
+inline __attribute__((always_inline)) double settle_sign_op(double value, double source) {
+  return keep_nan(value, source);
+}
 inline __attribute__((always_inline)) std::uint32_t settle_sign_op(std::uint32_t half, std::uint32_t infinity) {
   return (half & 0x7fffu) > infinity ? std::uint32_t{nan_half} : half;
 }

@@ -6,42 +6,75 @@
 namespace emulator::EMULATOR_ISA {
 namespace {
 
+// How a type reads its operands and settles its results. `scaled` is the result on operands scaled for flush_tiny.
 template <bool Ftz, bool Sat>
 struct Float {
   using Type = float;
-  static Type read(float value) { return read_f32<Ftz>(value); }
-  static Type write(float value, float, float = 0, float = 0) { return write_f32<Ftz, Sat>(value); }
+  static constexpr float scale = Ftz ? tiny_scale : 1.0f;
+  static float read(float value) { return read_f32<Ftz>(value); }
+  static float write(float value, float scaled, float, float = 0, float = 0) {
+    return write_f32<false, Sat>(Ftz ? flush_tiny(value, scaled) : value);
+  }
+  static float write_quotient(float value, float scaled, float, float) { return write(value, scaled, 0); }
   static float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
   static float root(float a) { return __builtin_sqrtf(a); }
 };
 
 struct Double {
   using Type = double;
-  static Type read(double value) { return value; }
+  static constexpr double scale = 1.0;
+  static double read(double value) { return value; }
   template <class... Sources>
-  static Type write(double value, Sources... sources) {
+  static double write(double value, double, Sources... sources) {
     return settle_nan(value, sources...);
   }
+  static double write_quotient(double value, double, double a, double b) { return settle_quotient(value, a, b); }
   static double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
   static double root(double a) { return __builtin_sqrt(a); }
 };
 
-// Operands are flushed before the arithmetic and NaN settled after it; T says how.
+// Sums and roots are never inexact below the smallest normal: they need no scaled result but themselves.
 template <class T>
-constexpr auto add = [](T::Type a, T::Type b) { return T::write(T::read(a) + T::read(b), a, b); };
+constexpr auto add = [](T::Type first, T::Type second) {
+  const auto a = T::read(first);
+  const auto b = T::read(second);
+  return T::write(a + b, (a + b) * T::scale, a, b);
+};
 template <class T>
-constexpr auto sub = [](T::Type a, T::Type b) { return T::write(T::read(a) - T::read(b), a, b); };
+constexpr auto sub = [](T::Type first, T::Type second) {
+  const auto a = T::read(first);
+  const auto b = T::read(second);
+  return T::write(a - b, (a - b) * T::scale, a, b);
+};
 template <class T>
-constexpr auto mul = [](T::Type a, T::Type b) { return T::write(T::read(a) * T::read(b), a, b); };
+constexpr auto mul = [](T::Type first, T::Type second) {
+  const auto a = T::read(first);
+  const auto b = T::read(second);
+  return T::write(a * b, (a * T::scale) * b, a, b);
+};
 template <class T>
-constexpr auto div = [](T::Type a, T::Type b) { return T::write(T::read(a) / T::read(b), a, b); };
+constexpr auto fma = [](T::Type first, T::Type second, T::Type third) {
+  const auto a = T::read(first);
+  const auto b = T::read(second);
+  const auto c = T::read(third);
+  return T::write(T::fused(a, b, c), T::fused(a * T::scale, b, c * T::scale), a, b, c);
+};
 template <class T>
-constexpr auto fma =
-    [](T::Type a, T::Type b, T::Type c) { return T::write(T::fused(T::read(a), T::read(b), T::read(c)), a, b, c); };
+constexpr auto div = [](T::Type first, T::Type second) {
+  const auto a = T::read(first);
+  const auto b = T::read(second);
+  return T::write_quotient(a / b, (a * T::scale) / b, a, b);
+};
 template <class T>
-constexpr auto rcp = [](T::Type a) { return T::write(typename T::Type{1} / T::read(a), a); };
+constexpr auto rcp = [](T::Type source) {
+  const auto a = T::read(source);
+  return T::write(typename T::Type{1} / a, T::scale / a, a);
+};
 template <class T>
-constexpr auto root = [](T::Type a) { return T::write(T::root(T::read(a)), a); };
+constexpr auto root = [](T::Type source) {
+  const auto a = T::read(source);
+  return T::write(T::root(a), T::root(a) * T::scale, a);
+};
 
 // One body serves the handlers of all modes.
 template <Rounding Mode, Handler Body>

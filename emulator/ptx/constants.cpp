@@ -198,7 +198,11 @@ class Expressions {
   static Constant combined(const Constant& left, std::string_view spelling, const Constant& right, const Token& token) {
     if (spelling == "&&") return integer(truth(left) && truth(right) ? 1 : 0, false);
     if (spelling == "||") return integer(truth(left) || truth(right) ? 1 : 0, false);
-    if (left.kind != Constant::Kind::integer || right.kind != Constant::Kind::integer) {
+    const bool is_whole = left.kind == Constant::Kind::integer;
+    if (is_whole != (right.kind == Constant::Kind::integer)) {
+      fail(token.line, "a constant expression mixes integers and floating-point numbers");
+    }
+    if (!is_whole) {
       return combined_reals(as_double(left), spelling, as_double(right), token);
     }
     const bool is_unsigned = left.is_unsigned || right.is_unsigned;

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include "ptx/lexer.hpp"
 #include "ptx/syntax.hpp"
@@ -17,12 +16,6 @@ namespace emulator::ptx {
 struct ModuleSymbol {
   bool is_function = false;
   std::uint32_t index = 0;
-};
-
-/// A name that must be declared when the module ends.
-struct NameInUse {
-  std::string_view name;
-  std::uint32_t line = 0;
 };
 
 /// .extern, .visible, .weak and .common before a declaration.
@@ -38,7 +31,6 @@ struct Context {
   Cursor cursor;
   Module module;
   std::unordered_map<std::string_view, ModuleSymbol> symbols;
-  std::vector<NameInUse> names_in_use;
   std::uint64_t data_left = 0;  ///< bytes of initialised data that the text may still ask for
 };
 

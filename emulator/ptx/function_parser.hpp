@@ -16,7 +16,7 @@ namespace emulator::ptx {
 /// The place of a late name that stands in a branch table.
 inline constexpr std::uint32_t no_instruction = 0xffffffffu;
 
-/// A name that was not known where it was used: a label further below, or a symbol further below.
+/// A name that was not known where it was used: it must stand before a label or a table further below.
 struct LateName {
   std::string_view name;
   std::uint32_t scope = 0;

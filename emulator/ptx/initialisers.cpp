@@ -12,34 +12,21 @@ namespace emulator::ptx {
 
 namespace {
 
-// The bits that a constant has as a number of the type.
+[[noreturn]] void mismatch(const Type& type, std::uint32_t line, std::string_view found) {
+  fail(line, std::string(found) + " cannot initialise " + std::string(type.name));
+}
+
+// The bits that a constant has as a value of the type. Reals narrow to 32 bits; wide variables hold short reals as they are.
 std::uint64_t bits_of(const Constant& value, const Type& type, std::uint32_t line) {
-  const bool is_real = type.numbers == Type::Numbers::reals;
-  switch (value.kind) {
-    case Constant::Kind::integer:
-      if (!is_real) return value.bits;
-      {
-        const double number = value.is_unsigned ? static_cast<double>(value.bits)
-                                                : static_cast<double>(static_cast<std::int64_t>(value.bits));
-        if (type.bits == 64) return std::bit_cast<std::uint64_t>(number);
-        return std::bit_cast<std::uint32_t>(static_cast<float>(number));
-      }
-    case Constant::Kind::real32:
-      if (type.bits == 64 && is_real) {
-        return std::bit_cast<std::uint64_t>(
-            static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(value.bits))));
-      }
-      break;
-    case Constant::Kind::real64:
-      if (type.bits == 32 && is_real) {
-        return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(value.bits)));
-      }
-      break;
+  const bool takes_bits = type.numbers == Type::Numbers::bits;
+  if (value.kind == Constant::Kind::integer) {
+    if (!takes_bits && type.numbers != Type::Numbers::integers) mismatch(type, line, "an integer");
+    return value.bits;
   }
-  const unsigned width = value.kind == Constant::Kind::real32 ? 32 : 64;
-  if (type.numbers == Type::Numbers::integers || type.bits != width) {
-    fail(line,
-         "a floating-point number of " + std::to_string(width) + " bits cannot initialise " + std::string(type.name));
+  const bool takes_reals = type.numbers == Type::Numbers::reals || takes_bits;
+  if (!takes_reals || (type.bits != 32 && type.bits != 64)) mismatch(type, line, "a floating-point number");
+  if (type.bits == 32 && value.kind == Constant::Kind::real64) {
+    return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(value.bits)));
   }
   return value.bits;
 }
@@ -57,39 +44,27 @@ class Initialiser {
 
   // The whole value; returns the bytes covered.
   std::uint64_t parse() {
-    if (!cursor_.at('{')) {
-      if (shape_.is_open || shape_.sizes.size() > 0) cursor_.fail_expected("'{' before the values of an array");
-      item(0);
-      return shape_.item_bytes;
-    }
-    if (shape_.sizes.empty()) {
-      cursor_.take();
-      item(0);
-      cursor_.expect('}', "after the value of", variable_.name);
-      return shape_.item_bytes;
-    }
-    return list(0, 0);
+    if (!shape_.sizes.empty()) return list(0, 0);
+    item(0);
+    return shape_.item_bytes;
   }
 
  private:
   // A braced list that fills dimension `level` from byte `begin` on; returns the byte behind its last value.
   std::uint64_t list(std::size_t level, std::uint64_t begin) {
-    cursor_.expect('{', "before a list of values");
-    const std::uint64_t step = std::max<std::uint64_t>(strides_[level + 1], 1);
+    cursor_.expect('{', "before the values of", variable_.name);
+    const bool is_innermost = level + 1 == shape_.sizes.size();
     std::uint64_t place = begin;
-    while (!cursor_.at('}')) {
-      if (cursor_.at('{') && level + 1 < shape_.sizes.size()) {
+    if (!cursor_.at('}')) {
+      do {
         check(place, begin, level);
-        place = begin + (place - begin + step - 1) / step * step;
-        check(place, begin, level);
-        list(level + 1, place);
-        place += step;
-      } else {
-        check(place, begin, level);
-        item(place);
-        place += shape_.item_bytes;
-      }
-      if (!cursor_.accept(',')) break;
+        if (is_innermost) {
+          item(place);
+        } else {
+          list(level + 1, place);
+        }
+        place += strides_[level + 1];
+      } while (cursor_.accept(','));
     }
     cursor_.expect('}', "after the values of", variable_.name);
     return place;
@@ -113,8 +88,12 @@ class Initialiser {
 
   void item(std::uint64_t place) {
     const std::uint32_t line = cursor_.line();
-    if (is_symbolic()) {
-      address(place, 0, type_.bits);
+    if (cursor_.token().kind == TokenKind::word && !begins_constant(cursor_.token())) {
+      if ((type_.numbers != Type::Numbers::bits && type_.numbers != Type::Numbers::integers) ||
+          (type_.bits != 32 && type_.bits != 64)) {
+        mismatch(type_, line, "an address");
+      }
+      address(place, 0);
       return;
     }
     if (!begins_constant(cursor_.token())) cursor_.fail_expected("a value of " + quoted(variable_.name));
@@ -141,34 +120,19 @@ class Initialiser {
     return parse_constant(cursor_);
   }
 
-  // Whether an address stands here, perhaps in brackets.
-  [[nodiscard]] bool is_symbolic() const {
-    if (cursor_.token().kind == TokenKind::word) return !begins_constant(cursor_.token());
-    if (!cursor_.at('(')) return false;
-    Cursor ahead = cursor_;
-    while (ahead.accept('(')) continue;
-    return ahead.token().kind == TokenKind::word && !begins_constant(ahead.token());
-  }
-
+  // 0xFF00(symbol): bits 8 to 15 of an address.
   void masked_address(std::uint64_t place, const Constant& mask, std::uint32_t line) {
     const int shift = mask.bits == 0 ? 0 : std::countr_zero(mask.bits);
-    const std::uint64_t wanted = type_.bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << type_.bits) - 1;
-    if (mask.kind != Constant::Kind::integer || mask.bits == 0 || mask.bits >> shift != wanted || shift % 8 != 0) {
-      fail(line, "the mask of an address must cover one value of " + std::string(type_.name));
+    if (type_.bits != 8 || mask.bits >> shift != 0xff || shift % 8 != 0) {
+      fail(line, "the mask of an address must be one byte of ones, and its variable of 8 bits");
     }
     cursor_.expect('(', "after the mask of an address");
-    address(place, static_cast<std::uint8_t>(shift), type_.bits);
+    address(place, static_cast<std::uint8_t>(shift));
     cursor_.expect(')', "after a masked address");
   }
 
-  // symbol+4, generic(symbol)+4, (symbol+4)
-  void address(std::uint64_t place, std::uint8_t shift, unsigned bits) {
-    const std::uint32_t line = cursor_.line();
-    if (bits > 64 || type_.numbers == Type::Numbers::reals) {
-      fail(line, "an address cannot initialise " + std::string(type_.name));
-    }
-    unsigned brackets = 0;
-    while (cursor_.accept('(')) ++brackets;
+  // symbol+4 or generic(symbol)+4
+  void address(std::uint64_t place, std::uint8_t shift) {
     Relocation relocation;
     relocation.offset = place;
     relocation.size = static_cast<std::uint8_t>(shape_.item_bytes);
@@ -177,22 +141,13 @@ class Initialiser {
     if (name.text == "generic" && cursor_.accept('(')) {
       relocation.generic = true;
       name = cursor_.expect(TokenKind::word, "the name of a variable or a function");
-      relocation.addend += addend();
       cursor_.expect(')', "after generic(", name.text);
     }
+    if (!context_.symbols.contains(name.text)) fail(name.line, quoted(name.text) + " is not declared");
     relocation.symbol = name.text;
-    relocation.addend = add(relocation.addend, addend());
-    for (; brackets > 0; --brackets) {
-      cursor_.expect(')', "after the address of", name.text);
-      relocation.addend = add(relocation.addend, addend());
-    }
+    relocation.addend = addend();
     room(place, shape_.item_bytes);
-    context_.names_in_use.push_back({name.text, name.line});
     variable_.relocations.push_back(relocation);
-  }
-
-  static std::int64_t add(std::int64_t left, std::int64_t right) {
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(left) + static_cast<std::uint64_t>(right));
   }
 
   std::int64_t addend() {

@@ -104,11 +104,7 @@ void FunctionParser::finish_operand(Operand& operand) {
   }
   operand.id = 0;
   const auto found = scopes_.find_from(late.scope, late.name);
-  if (!found) {
-    operand.kind = OperandKind::symbol;
-    context_.names_in_use.push_back({late.name, late.line});
-    return;
-  }
+  if (!found) fail(late.line, quoted(late.name) + " is not declared");
   operand.id = found->id;
   switch (found->kind) {
     case Entity::Kind::label: break;

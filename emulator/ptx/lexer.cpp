@@ -3,6 +3,8 @@
 #include "ptx/lexer.hpp"
 
 #include <array>
+#include <charconv>
+#include <system_error>
 #include <utility>
 
 #include "common/types.hpp"
@@ -129,6 +131,18 @@ Token Lexer::number() {
   return cut(kind, end);
 }
 
+// ".5" is a number, ".2d" and ".16x64b" are modifiers that stand apart from their opcode.
+Token Lexer::number_or_directive() {
+  const Lexer begin = *this;
+  const Token token = number();
+  double value = 0;
+  const char* const end = token.text.data() + token.text.size();
+  const auto [rest, error] = std::from_chars(token.text.data(), end, value);
+  if (error == std::errc() && rest == end) return token;
+  *this = begin;
+  return cut(TokenKind::directive, after_qualified(place_ + 1));
+}
+
 Token Lexer::string() {
   const std::size_t begin = ++place_;
   while (place_ < text_.size() && text_[place_] != '"' && text_[place_] != '\n') {
@@ -147,6 +161,7 @@ Token Lexer::next() {
     while (at(end) == '.' && has(at(end + 1), in_name)) end = after_qualified(end + 1);
     return cut(TokenKind::word, end);
   }
+  if (character == '.' && has(at(place_ + 1), digit)) return number_or_directive();
   if (character == '.' && has(at(place_ + 1), in_name)) {
     return cut(TokenKind::directive, after_qualified(place_ + 1));
   }

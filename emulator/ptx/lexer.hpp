@@ -52,6 +52,7 @@ class Lexer {
   void skip_block_comment();
   Token cut(TokenKind kind, std::size_t end);
   Token number();
+  Token number_or_directive();
   Token string();
   [[nodiscard]] std::size_t after_names(std::size_t from) const;
   [[nodiscard]] std::size_t after_qualified(std::size_t from) const;

@@ -101,12 +101,6 @@ void parse_module_item(Context& context) {
   parse_declaration(context);
 }
 
-void check_names(const Context& context) {
-  for (const NameInUse& each : context.names_in_use) {
-    if (!context.symbols.contains(each.name)) fail(each.line, quoted(each.name) + " is not declared");
-  }
-}
-
 }  // namespace
 
 Context::Context(std::string_view text)
@@ -152,7 +146,6 @@ Module parse(std::string_view text) {
   parse_version(context);
   parse_target(context);
   while (!context.cursor.at_end()) parse_module_item(context);
-  check_names(context);
   if (context.module.files.empty()) context.module.files.emplace_back();
   return std::move(context.module);
 }

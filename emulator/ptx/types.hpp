@@ -11,7 +11,8 @@ namespace emulator::ptx {
 struct Type {
   std::string_view name;
   std::uint16_t bits = 0;  ///< 1 for .pred
-  enum class Numbers : std::uint8_t { bits, integers, reals } numbers = Numbers::bits;
+  /// none: PTX has no initialisers of such types.
+  enum class Numbers : std::uint8_t { bits, integers, reals, none } numbers = Numbers::bits;
 
   [[nodiscard]] std::uint32_t bytes() const { return bits < 8 ? 1u : bits / 8u; }
 };

@@ -13,7 +13,7 @@ namespace emulator::ptx {
 
 namespace {
 
-constexpr std::uint64_t largest_alignment = 1 << 16;
+constexpr std::uint64_t largest_alignment = 1 << 20;
 constexpr std::size_t most_dimensions = 8;
 
 std::uint32_t parse_alignment(Cursor& cursor) {

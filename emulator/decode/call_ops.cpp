@@ -163,6 +163,7 @@ void decode_call(FunctionDraft& draft, const Opcode& opcode) {
   DraftOp& made = draft.emit(*opcode.row);
   made.op.operand[0] = target;
   made.op.aux = static_cast<std::uint32_t>(draft.code.calls.size());
+  made.call = made.op.aux;
   draft.code.calls.push_back(std::move(site));
   draft.calls.push_back(std::move(places));
   for (const auto& [result, parameter] : loads) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "decode/liveness.hpp"
 #include "decode/messages.hpp"
 
 namespace emulator::decode {
@@ -74,6 +75,33 @@ const EntryParameter* FunctionDraft::entry_parameter(std::uint32_t variable) con
   return &symbol.parameters.parameters[static_cast<std::size_t>(found - syntax.parameters.begin())];
 }
 
+/// Puts the first ops in front; labels become indices of ops.
+void FunctionDraft::resolve_branches() {
+  const auto shift = static_cast<std::uint32_t>(first_.size());
+  const auto pc_of_label = [&](std::uint32_t label) {
+    return instruction_pcs_[syntax.labels[label].instruction] + shift;
+  };
+  for (const ptx::BranchTable& table : syntax.branch_tables) {
+    std::vector<std::uint32_t>& pcs = code.branch_tables.emplace_back();
+    for (const std::uint32_t label : table.labels) pcs.push_back(pc_of_label(label));
+  }
+  for (DraftOp& draft : ops_) {
+    if (draft.flow == Flow::branch) draft.op.aux = pc_of_label(draft.op.aux);
+  }
+  ops_.insert(ops_.begin(), first_.begin(), first_.end());
+}
+
+void FunctionDraft::share_room() {
+  std::vector<Place> own;
+  if (!syntax.is_entry) {
+    // All parameters have a slot, used or not: calls fill them in order.
+    for (const std::uint32_t id : syntax.parameters) own.push_back(parameter_place(id));
+    for (const std::uint32_t id : syntax.returns) own.push_back(parameter_place(id));
+  }
+  symbol.live_units =
+      decode::share_room(frame, {.ops = ops_, .tables = code.branch_tables, .calls = calls, .own_parameters = own});
+}
+
 void FunctionDraft::finish_calls() {
   const auto slots = [this](const std::vector<Place>& places) {
     std::vector<ParameterSlot> made;
@@ -90,40 +118,27 @@ void FunctionDraft::finish_calls() {
 }
 
 void FunctionDraft::finish_ops() {
-  const auto shift = static_cast<std::uint32_t>(first_.size());
-  const auto pc_of_label = [&](std::uint32_t label) {
-    return instruction_pcs_[syntax.labels[label].instruction] + shift;
-  };
-  for (const ptx::BranchTable& table : syntax.branch_tables) {
-    std::vector<std::uint32_t>& pcs = code.branch_tables.emplace_back();
-    for (const std::uint32_t label : table.labels) pcs.push_back(pc_of_label(label));
-  }
-  code.ops.reserve(first_.size() + ops_.size());
-  code.sources.reserve(first_.size() + ops_.size());
-  for (const std::vector<DraftOp>* part : {&first_, &ops_}) {
-    for (const DraftOp& draft : *part) {
-      Op op = draft.op;
-      for (std::uint32_t& operand : op.operand) operand = frame.offset(operand);
-      op.operand[4] += draft.displacement;
-      op.guard = frame.offset(op.guard);
-      if (draft.flow == Flow::branch) op.aux = pc_of_label(op.aux);
-      code.ops.push_back(op);
-      code.sources.push_back(draft.source);
-    }
+  code.ops.reserve(ops_.size());
+  code.sources.reserve(ops_.size());
+  for (const DraftOp& draft : ops_) {
+    Op op = draft.op;
+    for (std::uint32_t& operand : op.operand) operand = frame.offset(operand);
+    op.operand[4] += draft.displacement;
+    op.guard = frame.offset(op.guard);
+    code.ops.push_back(op);
+    code.sources.push_back(draft.source);
   }
 }
 
 void FunctionDraft::finish() {
-  // All parameters have a slot, used or not: calls fill them in order.
-  if (!syntax.is_entry) {
-    for (const std::uint32_t id : syntax.parameters) parameter_place(id);
-    for (const std::uint32_t id : syntax.returns) parameter_place(id);
-  }
+  resolve_branches();
+  share_room();
   frame.lay_out(code);
   finish_calls();
   finish_ops();
-  if (local_end_ > std::uint64_t{512} * 1024)
+  if (local_end_ > std::uint64_t{512} * 1024) {
     refuse(syntax.line, "Function '" + code.name + "' uses too much local data");
+  }
   code.local_bytes = static_cast<std::uint32_t>((local_end_ + 15) / 16 * 16);
   symbol.addresses = frame.addresses();
 }

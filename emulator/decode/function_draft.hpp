@@ -15,6 +15,9 @@ namespace emulator::decode {
 /// Where control goes after an op.
 enum class Flow : std::uint8_t { next, branch, table, end };
 
+/// DraftOp::call of an op that is no call.
+inline constexpr std::uint32_t no_call = 0xffffffffu;
+
 /// An op whose operands and guard are still places; aux of a branch is still an instruction.
 struct DraftOp {
   Op op;
@@ -22,6 +25,7 @@ struct DraftOp {
   std::uint32_t displacement = 0;  ///< added to operand[4]: a byte in a parameter variable
   std::uint8_t written = 0;        ///< destinations among the operands, one bit each
   Flow flow = Flow::next;
+  std::uint32_t call = no_call;  ///< index in FunctionDraft::calls
 };
 
 /// One instruction's destination that is wider than what its op writes.
@@ -111,6 +115,8 @@ class FunctionDraft {
   std::uint64_t copy_parameter_to_local(std::uint32_t variable);
   std::uint32_t use_shared(std::uint32_t index);
 
+  void resolve_branches();
+  void share_room();
   void finish_calls();
   void finish_ops();
 

@@ -84,6 +84,16 @@ std::uint32_t thread_limit(const ptx::Function& entry) {
   return entry.max_threads[0] != 0 ? threads_of(entry.max_threads) : 1024;
 }
 
+/// Registers a thread that the entry's own directives leave: ptxas would spill to keep them.
+std::uint32_t register_limit(const ptx::Function& entry) {
+  constexpr std::uint32_t of_a_processor = 65536;
+  const bool is_bounded = entry.max_threads[0] != 0 || entry.required_threads[0] != 0;
+  const std::uint32_t blocks = std::clamp(entry.min_blocks, 1u, 32u);
+  std::uint32_t limit = is_bounded ? std::max(of_a_processor / (thread_limit(entry) * blocks), 8u) : 255;
+  if (entry.max_registers != 0) limit = std::min(limit, std::max(entry.max_registers, 8u));
+  return limit;
+}
+
 std::unique_ptr<Kernel> make_kernel(const decode::ModuleDraft& draft, const decode::EntryReach& reach,
                                     const decode::SharedUse& shared) {
   const decode::FunctionSymbol& entry = draft.functions[reach.functions.front()];
@@ -107,7 +117,7 @@ std::unique_ptr<Kernel> make_kernel(const decode::ModuleDraft& draft, const deco
     live = std::max(live, draft.functions[index].live_units);
     kernel->uses_grid_sync |= draft.functions[index].reach.reads_grid_workspace;
   }
-  kernel->registers = std::clamp(live, 8u, 255u);
+  kernel->registers = std::min(std::clamp(live, 8u, 255u), register_limit(*entry.syntax));
   return kernel;
 }
 

@@ -3,9 +3,18 @@
 #include "machine/collective_bodies.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace emulator {
 namespace {
+
+constexpr auto make_lane_bits() {
+  std::array<std::uint32_t, warp_size> bits{};
+  for (unsigned lane = 0; lane < warp_size; ++lane) bits[lane] = 1u << lane;
+  return bits;
+}
+/// Each lane's bit: a load and an `and` vectorise on every instruction set, shifts by the lane do not.
+alignas(64) constexpr std::array<std::uint32_t, warp_size> lane_bit = make_lane_bits();
 
 LaneMask lanes_of(const Piece* pieces, unsigned count) {
   LaneMask lanes = 0;
@@ -22,6 +31,7 @@ class Values {
       values_ = reinterpret_cast<const T*>(pieces->frame + pieces->op->operand[operand]);
       return;
     }
+    std::fill_n(gathered_, warp_size, T{});
     for (unsigned i = 0; i < count; ++i) {
       const auto* from = reinterpret_cast<const T*>(pieces[i].frame + pieces[i].op->operand[operand]);
       for (unsigned lane = 0; lane < warp_size; ++lane) {
@@ -33,10 +43,11 @@ class Values {
   Values(const Values&) = delete;
   Values& operator=(const Values&) = delete;
   T operator[](unsigned lane) const { return values_[lane]; }
+  [[nodiscard]] const T* data() const { return values_; }
 
  private:
   const T* values_;
-  T gathered_[warp_size] = {};
+  T gathered_[warp_size];  // written only where there are several pieces
 };
 
 LaneMask predicate_of(const Piece* pieces, unsigned count, unsigned operand) {
@@ -57,7 +68,7 @@ void write_values(const Piece* pieces, unsigned count, unsigned operand, const s
       continue;
     }
     for (unsigned lane = 0; lane < warp_size; ++lane) {
-      to[lane] = (pieces[i].lanes >> lane & 1u) != 0 ? values[lane] : to[lane];
+      to[lane] = (pieces[i].lanes & lane_bit[lane]) != 0 ? values[lane] : to[lane];
     }
   }
 }
@@ -77,27 +88,34 @@ void write_bits(const Piece* pieces, unsigned count, unsigned operand, LaneMask 
 
 enum class Shuffle : std::uint8_t { up, down, butterfly, index };
 
-struct Source {
-  unsigned lane;
-  bool valid;
-};
-
+/// Where each lane reads, or beyond 31 where it may not. Written for the compiler to vectorise.
 template <Shuffle mode>
-Source source_lane(unsigned lane, std::uint32_t b, std::uint32_t c) {
-  const unsigned segment = c >> 8 & 31u;
-  const unsigned low = lane & segment;
-  const unsigned bound = low | (c & 31u & ~segment);
-  const unsigned by = b & 31u;
-  if constexpr (mode == Shuffle::up) {
-    const int from = static_cast<int>(lane) - static_cast<int>(by);
-    const bool valid = from >= static_cast<int>(bound);
-    return {valid ? static_cast<unsigned>(from) : lane, valid};
-  } else {
-    const unsigned from = mode == Shuffle::down        ? lane + by
-                          : mode == Shuffle::butterfly ? lane ^ by
-                                                       : low | (by & ~segment);
-    return {from <= bound ? from : lane, from <= bound};
+void source_lanes(const std::uint32_t* b, const std::uint32_t* c, std::uint32_t* from, std::uint32_t* valid) {
+  for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
+    const std::uint32_t segment = c[lane] >> 8 & 31u;
+    const std::uint32_t low = lane & segment;
+    const std::uint32_t bound = low | (c[lane] & 31u & ~segment);
+    const std::uint32_t by = b[lane] & 31u;
+    if constexpr (mode == Shuffle::up) {
+      const auto place = static_cast<std::int32_t>(lane - by);
+      valid[lane] = place >= static_cast<std::int32_t>(bound) ? every_lane : 0;
+      from[lane] = static_cast<std::uint32_t>(place);
+    } else {
+      const std::uint32_t place = mode == Shuffle::down        ? lane + by
+                                  : mode == Shuffle::butterfly ? lane ^ by
+                                                               : low | (by & ~segment);
+      valid[lane] = static_cast<std::int32_t>(place) <= static_cast<std::int32_t>(bound) ? every_lane : 0;
+      from[lane] = place;
+    }
+    from[lane] = (from[lane] & valid[lane]) | (lane & ~valid[lane]);
   }
+}
+
+/// One bit a lane of words that are all ones or zero.
+LaneMask mask_of(const std::uint32_t* words) {
+  LaneMask bits = 0;
+  for (unsigned lane = 0; lane < warp_size; ++lane) bits |= words[lane] & lane_bit[lane];
+  return bits;
 }
 
 template <Shuffle mode>
@@ -106,22 +124,25 @@ void shuffle(const Piece* pieces, unsigned count, Warp& warp) {
   const Values<std::uint32_t> a(pieces, count, 2);
   const Values<std::uint32_t> b(pieces, count, 3);
   const Values<std::uint32_t> c(pieces, count, 4);
-  std::uint32_t values[warp_size];
-  LaneMask valid = 0;
+  std::uint32_t from[warp_size];
+  std::uint32_t valid[warp_size];
+  source_lanes<mode>(b.data(), c.data(), from, valid);
   LaneMask astray = 0;
-  for (unsigned lane = 0; lane < warp_size; ++lane) {
-    const Source source = source_lane<mode>(lane, b[lane], c[lane]);
-    const bool present = (lanes >> source.lane & 1u) != 0;
-    values[lane] = a[present ? source.lane : lane];
-    valid |= LaneMask{source.valid} << lane;
-    astray |= LaneMask{!present} << lane;
+  if (lanes != every_lane) {
+    for (unsigned lane = 0; lane < warp_size; ++lane) {
+      if ((lanes >> from[lane] & 1u) != 0) continue;
+      from[lane] = lane;
+      astray |= LaneMask{1} << lane;
+    }
   }
+  std::uint32_t values[warp_size];
+  for (unsigned lane = 0; lane < warp_size; ++lane) values[lane] = a[from[lane]];
   if ((astray & lanes) != 0 && warp.block->grid->strict) {
     raise_fault(warp, FaultKind::strict, astray & lanes);
     warp.fault->note = "the shuffle reads a lane that takes no part in it";
   }
   write_values(pieces, count, 0, values);
-  write_bits(pieces, count, 1, valid);
+  write_bits(pieces, count, 1, mask_of(valid));
 }
 
 template <class T>

@@ -12,6 +12,9 @@ namespace {
 /// The lanes of `mask` whose member mask is that of the first.
 LaneMask same_members(const std::uint32_t* members, LaneMask mask) {
   const std::uint32_t chosen = members[__builtin_ctz(mask)];
+  std::uint32_t differences = 0;
+  for (unsigned lane = 0; lane < warp_size; ++lane) differences |= members[lane] ^ chosen;
+  if (differences == 0) return mask;
   LaneMask lanes = 0;
   for (unsigned lane = 0; lane < warp_size; ++lane) lanes |= LaneMask{members[lane] == chosen} << lane;
   return lanes & mask;

@@ -240,15 +240,16 @@ def _candidates() -> list[Path]:
 
 @functools.lru_cache(None)
 def include_folders() -> tuple[str, ...]:
-    """The folders of cuda_fp16.h and, where there is one, of cuda/std, which cooperative groups need."""
+    """The folders of cuda_fp16.h and of nv/target, which cooperative groups need and not every wheel brings."""
     candidates = _candidates()
     half = next((folder for folder in candidates if (folder / "cuda_fp16.h").exists()), None)
     if half is None:
         places = ", ".join(dict.fromkeys(str(folder) for folder in candidates))
         raise FileNotFoundError("cuda_fp16.h was not found; name its folder in CUDA_BINDINGS_CUDA_INCLUDE, or install "
                                 f"the wheel nvidia-cuda-runtime beside that of NVRTC. Looked in {places}")
-    standard = next((folder for folder in candidates if (folder / "cuda" / "std" / "type_traits").exists()), None)
-    return tuple(dict.fromkeys(str(folder) for folder in (half, standard) if folder))
+    ours = Path(__file__).resolve().parent / "kernels" / "include"
+    target = next(folder for folder in [*candidates, ours] if (folder / "nv" / "target").exists())
+    return tuple(dict.fromkeys((str(half), str(target))))
 
 
 def compile_cuda(source: str, arch: str = "compute_75", options: list[str] | tuple[str, ...] = ()) -> bytes:

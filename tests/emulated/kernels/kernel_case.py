@@ -13,8 +13,11 @@ import ctypes
 import functools
 import hashlib
 import inspect
+import json
 import os
 import re
+import subprocess
+import sys
 import tempfile
 import zlib
 from collections.abc import Callable
@@ -22,7 +25,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from device import DeviceError, compile_cuda
+from device import compile_cuda
 
 HERE = Path(__file__).resolve().parent
 SEED = 20240229
@@ -140,7 +143,7 @@ class Case:
     """A row: `inputs(rng, launch)` gives the kernel's arguments; `reference(launch, *arguments)` fills the outputs.
 
     The reference gets the arguments by value in the kernel's order and writes into the arrays of `Out` and `InOut`;
-    it may return a dict of further results (those that `drive` leaves in `run.extra`, `error`, `stdout`).
+    it may return a dict of further results (what `drive` leaves in `run.extra`, `stdout`, `error`).
     Where the kernel's name is not the case's, `kernel` is that.
     """
 
@@ -301,20 +304,28 @@ def standard_output():
 
 
 def outcome(device, case: Case, launch: Launch, variant: Variant, broken: bool = False) -> dict:
-    """Runs a case once: results by name, with `error` for a fault on the device and `stdout` for one that prints."""
+    """Runs a case once: results by name, with `stdout` for one that prints."""
+    if case.faults:
+        return outcome_elsewhere(case, launch, variant, broken)
     run = Run(device, case, launch, variant, broken)
     lines: list[str] = []
     with standard_output() if case.prints else contextlib.nullcontext(lines) as lines:
-        try:
-            run.start()
-            results = run.finish()
-            run.free()
-        except DeviceError as error:
-            device.reset()
-            results = {"error": int(error.code)}
+        run.start()
+        results = run.finish()
+    run.free()
     if case.prints:
         results["stdout"] = sorted(lines)
     return results
+
+
+def outcome_elsewhere(case: Case, launch: Launch, variant: Variant, broken: bool) -> dict:
+    """Runs a case that ends in a fault: a real GPU's context is of no use afterwards, so in a process of its own."""
+    request = [case.name, str(case.launches.index(launch)), str(VARIANTS.index(variant)), str(int(broken))]
+    done = subprocess.run([sys.executable, HERE / "separate.py", *request], capture_output=True, text=True, check=False,
+                          env=dict(os.environ, PYTHONPATH=os.pathsep.join(path for path in sys.path if path)))
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(request)} ended with status {done.returncode}: {done.stderr[-2000:]}")
+    return json.loads(done.stdout.splitlines()[-1])
 
 
 def ordered(array: np.ndarray) -> np.ndarray:

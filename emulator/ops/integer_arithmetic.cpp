@@ -40,16 +40,11 @@ using Wide = typename WideOf<T>::type;
 template <class T>
 using Unsigned = std::make_unsigned_t<T>;
 
-/// What hardware leaves for a division by zero, which PTX does not say. Quotients: all ones, of either sign.
+/// What hardware leaves for a division by zero, which PTX does not say: all ones, quotient and remainder, of either sign.
 template <class T>
 constexpr T quotient_by_zero = static_cast<T>(~Unsigned<T>{0});
-
-/// Remainders of a division by zero: all ones where hardware corrects the result at the end (32 and 64 bits), else the
-/// dividend, which is what subtracting quotient times zero leaves.
 template <class T>
-T remainder_by_zero(T dividend) {
-  return sizeof(T) >= 4 ? static_cast<T>(~Unsigned<T>{0}) : dividend;
-}
+constexpr T remainder_by_zero = static_cast<T>(~Unsigned<T>{0});
 
 // Bits of sums and low products do not depend on the sign.
 template <class U>
@@ -104,7 +99,7 @@ T divide(T a, T b) {
 
 template <class T>
 T remainder(T a, T b) {
-  if (b == 0) return remainder_by_zero(a);
+  if (b == 0) return remainder_by_zero<T>;
   if constexpr (std::is_signed_v<T>) {
     if (b == -1) return 0;
   }

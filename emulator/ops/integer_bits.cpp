@@ -68,19 +68,26 @@ U low_ones(std::uint32_t count) {
   return count >= bits_of<U> ? static_cast<U>(~U{0}) : static_cast<U>((U{1} << count) - 1);
 }
 
-// Position and length are the low bytes of their operands.
+/// Position or length of a bit field: the low byte of the operand, but all of it for 64 bits. So says hardware; PTX speaks of
+/// the low byte throughout.
+template <class T>
+constexpr std::uint32_t field_operand(std::uint32_t value) {
+  return sizeof(T) == 4 ? value & 0xff : value;
+}
+
 template <class T>
 T extract_field(T a, std::uint32_t position, std::uint32_t length) {
   using U = std::make_unsigned_t<T>;
-  position &= 0xff;
-  length &= 0xff;
+  position = field_operand<T>(position);
+  length = field_operand<T>(length);
   const U field = shift_right(static_cast<U>(a), position) & low_ones<U>(length);
   if constexpr (std::is_signed_v<T>) {
-    const std::uint32_t last = position + length - 1;
-    const bool negative = length != 0 && (static_cast<U>(a) >> (last < bits_of<U> ? last : bits_of<U> - 1) & 1) != 0;
     // Beyond the field, and beyond what is left of the operand, the sign goes on.
     const std::uint32_t left = position < bits_of<U> ? bits_of<U> - position : 0;
-    const U above = static_cast<U>(~low_ones<U>(length < left ? length : left));
+    const bool fits = length <= left;
+    const std::uint32_t last = fits ? position + length - 1 : bits_of<U> - 1;
+    const bool negative = length != 0 && (static_cast<U>(a) >> (last & (bits_of<U> - 1)) & 1) != 0;
+    const U above = static_cast<U>(~low_ones<U>(fits ? length : left));
     return static_cast<T>(negative ? field | above : field);
   } else {
     return field;
@@ -89,8 +96,8 @@ T extract_field(T a, std::uint32_t position, std::uint32_t length) {
 
 template <class U>
 U insert_field(U a, U b, std::uint32_t position, std::uint32_t length) {
-  position &= 0xff;
-  const U field = shift_left(low_ones<U>(length & 0xff), position);
+  position = field_operand<U>(position);
+  const U field = shift_left(low_ones<U>(field_operand<U>(length)), position);
   return (b & ~field) | (shift_left(a, position) & field);
 }
 

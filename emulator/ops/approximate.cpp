@@ -36,8 +36,9 @@ inline __attribute__((always_inline)) double exp2_double(double x) {
   const double low = x > -200.0 ? x : -200.0;  // NaN too, put right by the last line
   const double bounded = low < 200.0 ? low : 200.0;
   const double whole = integral<Rounding::nearest>(bounded);
-  const auto exponent = static_cast<std::int64_t>(static_cast<std::int32_t>(whole)) + 1023;
-  const double result = exp2_series(bounded - whole) * std::bit_cast<double>(exponent << 52);
+  const auto exponent = static_cast<std::uint32_t>(static_cast<std::int32_t>(whole) + 1023);
+  const double power = std::bit_cast<double>(static_cast<std::uint64_t>(exponent) << 52);
+  const double result = exp2_series(bounded - whole) * power;
   return x != x ? x : result;
 }
 

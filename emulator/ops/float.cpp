@@ -19,7 +19,7 @@ constexpr auto mul_f32 = [](float first, float second) {
   return write_f32<false, Sat>(Ftz ? flush_tiny(product, (a * tiny_scale) * b) : product);
 };
 
-#if defined(__FP_FAST_FMAF)
+#if defined(__FP_FAST_FMAF) && !defined(EMULATOR_PORTABLE)
 template <bool Ftz>
 inline __attribute__((always_inline)) float fused(float a, float b, float c) {
   const float sum = __builtin_fmaf(a, b, c);
@@ -51,22 +51,22 @@ constexpr auto fma_f32 = [](float a, float b, float c) {
   return write_f32<false, Sat>(fused<Ftz>(read_f32<Ftz>(a), read_f32<Ftz>(b), read_f32<Ftz>(c)));
 };
 
-constexpr auto add_f64 = [](double a, double b) { return settle_nan(a + b, a, b); };
-constexpr auto sub_f64 = [](double a, double b) { return settle_nan(a - b, a, b); };
-constexpr auto mul_f64 = [](double a, double b) { return settle_nan(a * b, a, b); };
-constexpr auto fma_f64 = [](double a, double b, double c) { return settle_nan(__builtin_fma(a, b, c), a, b, c); };
+constexpr auto add_f64 = [](double a, double b) { return a + b; };
+constexpr auto sub_f64 = [](double a, double b) { return a - b; };
+constexpr auto mul_f64 = [](double a, double b) { return a * b; };
+constexpr auto fma_f64 = [](double a, double b, double c) { return __builtin_fma(a, b, c); };
+template <auto F>
+constexpr auto settled = [](auto... sources) { return settle_nan(F(sources...), sources...); };
 
 template <bool Ftz, bool Sat>
 void add_f32_arithmetic(OpcodeTable& table) {
   constexpr std::string_view ftz = Ftz ? "ftz" : "";
   constexpr std::string_view sat = Sat ? "sat" : "";
+  constexpr const char* two = "=b32 b32 b32";
   for (const std::string_view rounding : {"", "rn"}) {
-    add_row(table, {"add", rounding, ftz, sat, "f32"}, "=b32 b32 b32",
-            map_floats<add_f32<Ftz, Sat>, float, float, float>);
-    add_row(table, {"sub", rounding, ftz, sat, "f32"}, "=b32 b32 b32",
-            map_floats<sub_f32<Ftz, Sat>, float, float, float>);
-    add_row(table, {"mul", rounding, ftz, sat, "f32"}, "=b32 b32 b32",
-            map_floats<mul_f32<Ftz, Sat>, float, float, float>);
+    add_row(table, {"add", rounding, ftz, sat, "f32"}, two, map_floats<add_f32<Ftz, Sat>, float, float, float>);
+    add_row(table, {"sub", rounding, ftz, sat, "f32"}, two, map_floats<sub_f32<Ftz, Sat>, float, float, float>);
+    add_row(table, {"mul", rounding, ftz, sat, "f32"}, two, map_floats<mul_f32<Ftz, Sat>, float, float, float>);
   }
   for (const std::string_view name : {"fma.rn", "mad.rn"}) {
     add_row(table, {name, ftz, sat, "f32"}, "=b32 b32 b32 b32",
@@ -75,14 +75,19 @@ void add_f32_arithmetic(OpcodeTable& table) {
 }
 
 void add_f64_arithmetic(OpcodeTable& table) {
+  constexpr const char* two = "=b64 b64 b64";
   for (const std::string_view rounding : {"", "rn"}) {
-    add_row(table, {"add", rounding, "f64"}, "=b64 b64 b64", map_floats<add_f64, double, double, double>);
-    add_row(table, {"sub", rounding, "f64"}, "=b64 b64 b64", map_floats<sub_f64, double, double, double>);
-    add_row(table, {"mul", rounding, "f64"}, "=b64 b64 b64", map_floats<mul_f64, double, double, double>);
+    add_row(table, {"add", rounding, "f64"}, two, map_doubles<add_f64, settled<add_f64>, double, double>);
+    add_row(table, {"sub", rounding, "f64"}, two, map_doubles<sub_f64, settled<sub_f64>, double, double>);
+    add_row(table, {"mul", rounding, "f64"}, two, map_doubles<mul_f64, settled<mul_f64>, double, double>);
   }
-  for (const std::string_view name : {"fma.rn.f64", "mad.rn.f64"}) {
-    add_row(table, {name}, "=b64 b64 b64 b64", map_floats<fma_f64, double, double, double, double>);
-  }
+#if defined(__FP_FAST_FMA) && !defined(EMULATOR_PORTABLE)
+  constexpr Handler fma = map_doubles<fma_f64, settled<fma_f64>, double, double, double>;
+#else
+  constexpr Handler fma = map_floats<settled<fma_f64>, double, double, double, double>;  // libm's is not done twice
+#endif
+  add_row(table, {"fma.rn.f64"}, "=b64 b64 b64 b64", fma);
+  add_row(table, {"mad.rn.f64"}, "=b64 b64 b64 b64", fma);
 }
 
 template <bool Max, bool Ftz, bool Nan, bool XorSign>

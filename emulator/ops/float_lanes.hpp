@@ -15,10 +15,15 @@
 
 namespace emulator::EMULATOR_ISA {
 
+/// The value where `keep` holds, else zero of its sign. An AND with a mask, since compilers' blends take longer.
+inline __attribute__((always_inline)) float value_or_zero(float value, bool keep) {
+  const auto mask = static_cast<std::uint32_t>(-static_cast<std::int32_t>(keep)) | 0x80000000u;
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) & mask);
+}
+
 /// Subnormals become zero of the same sign.
 inline __attribute__((always_inline)) float flush(float value) {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  return std::bit_cast<float>((bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits);
+  return value_or_zero(value, static_cast<std::int32_t>(std::bit_cast<std::uint32_t>(value) & 0x7f800000u) > 0);
 }
 
 /// An operand as the op sees it.
@@ -37,8 +42,8 @@ inline __attribute__((always_inline)) T saturate(T value) {
 /// A result as the op leaves it.
 template <bool Ftz, bool Sat = false>
 inline __attribute__((always_inline)) float write_f32(float value) {
-  const float bounded = Sat ? saturate(value) : settle_nan(value);
-  return Ftz ? flush(bounded) : bounded;
+  const float flushed = Ftz ? flush(value) : value;
+  return Sat ? saturate(flushed) : settle_nan(flushed);
 }
 
 /// Results are flushed that are below the smallest normal when rounded as if exponents had no end, even if as a subnormal they
@@ -47,7 +52,16 @@ inline constexpr float tiny_scale = 0x1p32f;
 
 /// Zero of the sign of `value` where the scaled outcome is below the scaled smallest normal.
 inline __attribute__((always_inline)) float flush_tiny(float value, float scaled) {
-  return __builtin_fabsf(scaled) < 0x1p-126f * tiny_scale ? __builtin_copysignf(0.0f, value) : value;
+  const auto magnitude = static_cast<std::int32_t>(std::bit_cast<std::uint32_t>(scaled) & 0x7fffffffu);
+  return value_or_zero(value, magnitude >= std::bit_cast<std::int32_t>(0x1p-126f * tiny_scale));
+}
+
+/// Whether F(sources...) holds in some lane.
+template <auto F, class... Sources>
+inline __attribute__((always_inline)) bool any_lane(const Sources*... source) {
+  std::uint64_t found = 0;
+  for (unsigned lane = 0; lane < warp_size; ++lane) found |= F(source[lane]...) ? ~std::uint64_t{0} : 0u;
+  return found != 0;
 }
 
 /// map_lanes in the environment that PTX has.
@@ -55,6 +69,23 @@ template <auto F, class Destination, class... Sources>
 Outcome map_floats(Warp& warp, const Op& op, LaneMask mask) noexcept {
   const NearestScope scope;
   return map_lanes<F, Destination, Sources...>(warp, op, mask);
+}
+
+/// A handler of f64: F does the arithmetic, Settled is F with NaN settled. NaN is rare, and settling takes longer than most arithmetic,
+/// so that looking for one first pays.
+template <auto F, auto Settled, class... Sources>
+Outcome map_doubles(Warp& warp, const Op& op, LaneMask mask) noexcept {
+  const NearestScope scope;
+  constexpr auto is_nan = [](Sources... source) {
+    const double value = F(source...);
+    return value != value;
+  };
+  const bool any = [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+    return any_lane<is_nan, Sources...>(lane_values<Sources>(warp, op.operand[I + 1])...);
+  }
+  (std::index_sequence_for<Sources...>{});
+  if (__builtin_expect(any, 0)) return map_lanes<Settled, double, Sources...>(warp, op, mask);
+  return map_lanes<F, double, Sources...>(warp, op, mask);
 }
 
 /// The parts that are not empty, with `between` between them.

@@ -51,11 +51,8 @@ void fma_bf16(float* a, const float* b, const float* c) noexcept {
     const auto rounded = static_cast<float>(sum);
     // Of the two parts that float lacks, only the sign of their sum matters; the first decides unless it is zero.
     const double lacking = sum - static_cast<double>(rounded);
-    const float direction = lacking > 0.0   ? 1.0f
-                            : lacking < 0.0 ? -1.0f
-                            : error > 0.0   ? 1.0f
-                            : error < 0.0   ? -1.0f
-                                            : 0.0f;
+    const double deciding = lacking == 0.0 ? error : lacking;
+    const auto direction = static_cast<float>((deciding > 0.0 ? 1.0 : 0.0) - (deciding < 0.0 ? 1.0 : 0.0));
     a[i] = to_odd(rounded, direction);
   }
 }

@@ -76,11 +76,16 @@ constexpr auto root = [](T::Type source) {
   return T::write(T::root(a), T::root(a) * T::scale, a);
 };
 
-// One body serves the handlers of all modes.
+// One body serves the handlers of all modes. To nearest there is mostly nothing to set.
 template <Rounding Mode, Handler Body>
 Outcome rounded(Warp& warp, const Op& op, LaneMask mask) noexcept {
-  const RoundingScope scope(Mode);
-  return Body(warp, op, mask);
+  if constexpr (Mode == Rounding::nearest) {
+    const NearestScope scope;
+    return Body(warp, op, mask);
+  } else {
+    const RoundingScope scope(Mode);
+    return Body(warp, op, mask);
+  }
 }
 
 template <Handler Body>

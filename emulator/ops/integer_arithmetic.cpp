@@ -40,7 +40,7 @@ using Wide = typename WideOf<T>::type;
 template <class T>
 using Unsigned = std::make_unsigned_t<T>;
 
-/// What hardware leaves for a division by zero, which PTX does not say: all ones, quotient and remainder, of either sign.
+/// What hardware leaves for a division by zero, which PTX does not say: all ones, of either sign.
 template <class T>
 constexpr T quotient_by_zero = static_cast<T>(~Unsigned<T>{0});
 template <class T>

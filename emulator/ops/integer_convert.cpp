@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cvt between integer types. Narrow results lie extended in their slot, so that a wider destination register reads right.
+// cvt between integer types. Narrow results lie extended in their slot, so that a wider register reads right.
 #include <limits>
 #include <string>
 

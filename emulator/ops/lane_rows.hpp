@@ -11,7 +11,7 @@
 
 namespace emulator::EMULATOR_ISA {
 
-/// Adds one row for each blank-separated spelling, all with the same handler. A '%' in spellings and signature becomes `type`.
+/// Adds one row for each blank-separated spelling, all with the same handler. '%' in spellings and signature is `type`.
 void add_rows(OpcodeTable& table, const char* spellings, const char* signature, Handler handler, const char* type = "");
 
 /// The bits of an integer type: "16". What '%' stands for where the sign does not matter.

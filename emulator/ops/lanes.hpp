@@ -25,8 +25,8 @@ inline __attribute__((always_inline)) T from_stored(Stored<T> value) {
   }
 }
 
-/// Each lane's bit of a mask, in elements as wide as what is blended: compilers turn a test against it into vector code on
-/// every instruction set, which they do not for a shift by the lane.
+/// Each lane's bit of a mask, in elements as wide as what is blended: compilers turn a test against it into vector code
+/// on every instruction set, which they do not for a shift by the lane.
 template <class T>
 struct LaneBits {
   T bit[warp_size];

@@ -16,7 +16,7 @@
   use(add_move_rows);              \
   use(add_integer_convert_rows)
 #define EMULATOR_DECLARE_ROWS(name) void name(OpcodeTable& table)
-#define EMULATOR_ADD_ROWS(name) name(variant->table)
+#define EMULATOR_ADD_ROWS(name) name(variant.table)
 
 namespace emulator::baseline {
 EMULATOR_INTEGER_ROWS(EMULATOR_DECLARE_ROWS);
@@ -30,17 +30,17 @@ EMULATOR_INTEGER_ROWS(EMULATOR_DECLARE_ROWS);
 namespace emulator::integer_tests {
 namespace {
 
-const Variant* baseline_variant() {
+Variant baseline_variant() {
   using namespace emulator::baseline;
-  auto* variant = new Variant{"baseline", {}};
+  Variant variant{"baseline", {}};
   EMULATOR_INTEGER_ROWS(EMULATOR_ADD_ROWS);
   return variant;
 }
 
 #if defined(__x86_64__)
-const Variant* avx2_variant() {
+Variant avx2_variant() {
   using namespace emulator::avx2;
-  auto* variant = new Variant{"avx2", {}};
+  Variant variant{"avx2", {}};
   EMULATOR_INTEGER_ROWS(EMULATOR_ADD_ROWS);
   return variant;
 }
@@ -60,10 +60,14 @@ std::uint64_t low_bits(std::uint64_t value, unsigned bits) {
 }  // namespace
 
 const std::vector<const Variant*>& variants() {
+  static const Variant baseline = baseline_variant();
   static const std::vector<const Variant*> all = [] {
-    std::vector<const Variant*> made{baseline_variant()};
+    std::vector<const Variant*> made{&baseline};
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) made.push_back(avx2_variant());
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) {
+      static const Variant avx2 = avx2_variant();
+      made.push_back(&avx2);
+    }
 #endif
     return made;
   }();

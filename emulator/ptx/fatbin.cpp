@@ -9,6 +9,7 @@
 
 #include "common/types.hpp"
 #include "ptx/lz4.hpp"
+#include "ptx/zstd.hpp"
 
 namespace emulator::ptx {
 
@@ -32,6 +33,9 @@ constexpr std::uint16_t kind_ptx = 1;
 constexpr std::uint64_t flag_lz4 = 0x2000;
 constexpr std::uint64_t flag_zstd = 0x8000;
 constexpr std::uint64_t flags_specific = 0x300000;
+
+// What hostile containers may make of few bytes.
+constexpr std::uint64_t largest_text = std::uint64_t{256} << 20;
 
 template <class T>
 T word(std::span<const std::byte> bytes, std::size_t offset) {
@@ -72,22 +76,16 @@ FatbinEntry entry_at(std::span<const std::byte> rest, std::uint64_t& bytes) {
 }
 
 std::string text_of(const FatbinEntry& entry) {
-  std::string text;
+  if (entry.unpacked_bytes > largest_text) malformed("the PTX for " + target_name(entry.target) + " is too large");
+  std::optional<std::string> text;
   switch (entry.packing) {
-    case Packing::none: text.assign(reinterpret_cast<const char*>(entry.data.data()), entry.data.size()); break;
-    case Packing::lz4: {
-      auto unpacked = decompress_lz4(entry.data, entry.unpacked_bytes);
-      if (!unpacked) malformed("the PTX for " + target_name(entry.target) + " does not decompress");
-      text = std::move(*unpacked);
-      break;
-    }
-    case Packing::zstd:
-      unusable("the fatbin's PTX for " + target_name(entry.target) +
-               " is compressed with zstd, which the emulated device does not read: "
-               "make it with -compress-mode=speed or without compression");
+    case Packing::none: text.emplace(reinterpret_cast<const char*>(entry.data.data()), entry.data.size()); break;
+    case Packing::lz4: text = decompress_lz4(entry.data, entry.unpacked_bytes); break;
+    case Packing::zstd: text = decompress_zstd(entry.data, entry.unpacked_bytes); break;
   }
-  text.resize(std::min(text.find('\0'), text.size()));
-  return text;
+  if (!text) malformed("the PTX for " + target_name(entry.target) + " does not decompress");
+  text->resize(std::min(text->find('\0'), text->size()));
+  return std::move(*text);
 }
 
 // Says what the container has, where none of it can be used.

@@ -222,14 +222,21 @@ TEST(Fatbin, WithMalformedLz4IsRefused) {
             refusal)
       << "distance cut off";
   EXPECT_EQ(with(std::string("\xf0\xff\xff", 3), 600), refusal) << "length cut off";
-  EXPECT_EQ(with(std::string("\x10!", 2), std::uint64_t{1} << 60), refusal) << "impossible size";
+  EXPECT_EQ(with(std::string("\x10!", 2), 1 << 20), refusal) << "impossible size";
   EXPECT_EQ(with("", 1), refusal) << "empty";
 }
 
-TEST(Fatbin, CompressedWithZstdIsRefusedByName) {
-  EXPECT_EQ(refusal_of_image(container(entry(1, 80, "(\xb5/\xfd", flag_zstd, 100))),
-            no_binary("the fatbin's PTX for sm_80 is compressed with zstd, which the emulated device does not read: "
-                      "make it with -compress-mode=speed or without compression"));
+TEST(Fatbin, MayBeCompressedWithZstd) {
+  // A frame of one raw block of four bytes.
+  const std::string frame("\x28\xb5\x2f\xfd\x20\x04\x21\x00\x00text", 13);
+  EXPECT_EQ(text_of(container(entry(1, 80, frame, flag_zstd, 4))), "text");
+  EXPECT_EQ(refusal_of_image(container(entry(1, 80, frame, flag_zstd, 5))),
+            invalid(0, "malformed fatbin: the PTX for sm_80 does not decompress"));
+}
+
+TEST(Fatbin, MayNotGrowBeyondAnyText) {
+  EXPECT_EQ(refusal_of_image(container(entry(1, 80, "", flag_zstd, (256u << 20) + 1))),
+            invalid(0, "malformed fatbin: the PTX for sm_80 is too large"));
 }
 
 TEST(Fatbin, WithLengthsThatDoNotFitIsRefused) {

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the extension modules from the committed sources: Cython for three of them, then the compiler for all.
+"""Builds the extension modules and the emulated device from the committed sources: Cython for three, then the compiler.
 
 Needs neither CUDA headers nor libclang. The flags are ours alone, not those that the interpreter was built with.
 Variables: CXX (g++), CXXFLAGS and LDFLAGS (appended), CUDA_BINDINGS_JOBS (2).
 """
 
+import json
 import os
+import platform
 import re
 import shlex
 import subprocess
@@ -13,6 +15,7 @@ import sysconfig
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import NamedTuple
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
@@ -24,6 +27,9 @@ INCLUDES = ("bindings", "bindings/generated", "cuda_bindings/include")
 COMPILE = ("-std=c++20", "-O2", "-g0", "-DNDEBUG", "-fPIC", "-fvisibility=hidden", "-ffunction-sections",
            "-fdata-sections", "-Wall", "-pthread")
 LINK = ("-shared", "-pthread", "-Wl,-s", "-Wl,--gc-sections", "-Wl,-O1", "-Wl,--as-needed", "-Wl,-z,relro", "-ldl")
+EMULATOR_LAYERS = ("common", "ptx", "memory", "decode", "machine", "driver", "generated")
+EMULATOR = "libcuda_bindings_emulator.so"
+EMULATOR_RUNTIME = "libcuda_bindings_emulator_runtime.so"
 DIRECTIVES = {"language_level": 3, "embedsignature": False, "binding": True}
 
 
@@ -39,39 +45,90 @@ def extensions():
             yield Extension(f"cuda_bindings.{name}", [str(generated / (name + suffix))])
 
 
+class Unit(NamedTuple):
+    """A source of the emulated device with its own flags and object file."""
+
+    source: Path
+    flags: tuple[str, ...]
+    output: Path
+
+
+def emulator_units(objects):
+    """The sources of the device's two libraries, by library. Op files are compiled once per instruction set.
+
+    Baseline comes first: where two variants share an inline function, the linker keeps the one that runs everywhere.
+    """
+    root = Path("emulator")
+    flags = json.loads((root / "flags.json").read_text())
+
+    def units(folder, variant, more):
+        for source in sorted((root / folder).glob("*.cpp")):
+            own = flags["files"].get(f"{folder}/{source.name}", [])
+            output = objects / variant / source.relative_to(root).with_suffix(".o")
+            yield Unit(source, (*flags["all"], *more, *own, "-Iemulator"), output)
+
+    device = [unit for layer in EMULATOR_LAYERS for unit in units(layer, "", [])]
+    device += units("ops", "baseline", [*flags["ops"], "-DEMULATOR_ISA=baseline"])
+    if platform.machine().lower() in ("x86_64", "amd64"):
+        device += units("ops", "avx2", [*flags["ops"], *flags["avx2"], "-DEMULATOR_ISA=avx2"])
+    return {EMULATOR: device, EMULATOR_RUNTIME: list(units("runtime", "", []))}
+
+
 class BuildExtensions(build_ext):
-    """Compiles all sources of all modules side by side, then links each module."""
+    """Compiles all sources of all modules and of the emulated device side by side, then links each library."""
 
     one_cython = threading.Lock()  # Cython keeps global state; the compiler runs beside it
 
     def build_extensions(self):
         objects = Path(self.build_temp) / sysconfig.get_config_var("SOABI")
-        sources = {source: None for extension in self.extensions for source in extension.sources}
+        libraries = emulator_units(Path(self.build_temp).parent / "emulator")  # the same for every Python
+        sources = [source for extension in self.extensions for source in extension.sources]
+        work = [(source, lambda source=source: self.compile_source(source, objects)) for source in sources]
+        work += [(unit.source, lambda unit=unit: self.compile_unit(unit)) for units in libraries.values()
+                 for unit in units]
         # The big files first: what is long must not start last.
-        ordered = sorted(sources, key=lambda source: -os.path.getsize(source))
+        work.sort(key=lambda item: -os.path.getsize(item[0]))
         jobs = int(os.environ.get("CUDA_BINDINGS_JOBS", "2"))
         with ThreadPoolExecutor(jobs) as pool:
             try:
-                outputs = pool.map(lambda source: self.compile_source(source, objects), ordered)
-                compiled = dict(zip(ordered, outputs, strict=True))
+                done = pool.map(lambda item: (item[0], item[1]()), work)
+                compiled = dict(done)
             finally:
                 pool.shutdown(cancel_futures=True)  # after an error, what has not begun is not worth its minutes
         for extension in self.extensions:
-            target = Path(self.get_ext_fullpath(extension.name))
-            target.parent.mkdir(parents=True, exist_ok=True)
-            self.call([*compiler(), *(compiled[source] for source in extension.sources), "-o", str(target), *LINK,
-                       *shlex.split(os.environ.get("LDFLAGS", ""))])
+            self.link(Path(self.get_ext_fullpath(extension.name)), [compiled[source] for source in extension.sources])
+        package = Path(self.get_ext_fullpath("cuda_bindings._native")).parent
+        device = package / EMULATOR
+        self.link(device, [unit.output for unit in libraries[EMULATOR]], f"-Wl,-soname,{EMULATOR}")
+        self.link(package / EMULATOR_RUNTIME, [unit.output for unit in libraries[EMULATOR_RUNTIME]],
+                  f"-Wl,-soname,{EMULATOR_RUNTIME}", str(device), "-Wl,-rpath,$ORIGIN")
+
+    def link(self, target, objects, *more):
+        """Links one shared library. It is put in place whole: a process may be using the old one."""
+        target.parent.mkdir(parents=True, exist_ok=True)
+        made = target.with_name(target.name + ".new")
+        self.call([*compiler(), *map(str, objects), "-o", str(made), *more, *LINK,
+                   *shlex.split(os.environ.get("LDFLAGS", ""))])
+        made.replace(target)
 
     def compile_source(self, source, objects):
-        """The object file of a source; compiled again only where the source or a header is newer."""
+        """The object file of a module's source."""
         output = objects / Path(source).with_suffix(".o")
         output.parent.mkdir(parents=True, exist_ok=True)
         if source.endswith(".pyx"):
             with self.one_cython:
                 source = self.cythonize(source, objects)
-        includes = [*INCLUDES, sysconfig.get_path("include")]
-        command = [*compiler(), *COMPILE, *(f"-I{folder}" for folder in includes), "-MMD", "-c", source, "-o",
-                   str(output), *shlex.split(os.environ.get("CXXFLAGS", ""))]
+        return self.compile(source, output, [f"-I{folder}" for folder in (*INCLUDES, sysconfig.get_path("include"))])
+
+    def compile_unit(self, unit):
+        """The object file of a source of the emulated device."""
+        unit.output.parent.mkdir(parents=True, exist_ok=True)
+        return self.compile(str(unit.source), unit.output, [*unit.flags, "-Icuda_bindings/include"])
+
+    def compile(self, source, output, flags):
+        """Compiles a source; again only where it or a header is newer, or the command another."""
+        command = [*compiler(), *COMPILE, *flags, "-MMD", "-c", source, "-o", str(output),
+                   *shlex.split(os.environ.get("CXXFLAGS", ""))]
         text = output.with_suffix(".command")
         same = text.exists() and text.read_text() == shlex.join(command)
         if self.force or not same or not newer_than_its_inputs(output):

@@ -64,11 +64,10 @@ cudaError_t is_capturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
   });
 }
 
+// There are no graphs.
 template <std::uintptr_t default_stream>
-cudaError_t begin_capture(cudaStream_t stream, cudaStreamCaptureMode mode) {
-  return in_context([&] {
-    return cuStreamBeginCapture_v2(stream_of<default_stream>(stream), static_cast<CUstreamCaptureMode>(mode));
-  });
+cudaError_t begin_capture(cudaStream_t, cudaStreamCaptureMode) {
+  return in_context([] { return CUDA_ERROR_NOT_SUPPORTED; });
 }
 
 template <std::uintptr_t default_stream>

@@ -6,6 +6,8 @@ import sys
 
 import console
 
+STEPS = ["generator", "check", "facts", "abi", "python", "emulated", "style"]
+
 
 def parse(arguments):
     """The command line: a subcommand with its options."""
@@ -17,7 +19,7 @@ def parse(arguments):
     test = commands.add_parser("test", help="build everything and run every test that needs no GPU")
     test.add_argument("--full", action="store_true", help="with each libclang and the oldest and newest Python here")
     test.add_argument("--gpu", action="store_true", help="only the tests that need a GPU (tests/gpu)")
-    test.add_argument("--only", choices=["generator", "check", "facts", "abi", "python", "style"], help="only one step")
+    test.add_argument("--only", choices=STEPS, help="only one step")
     test.add_argument("pytest", nargs="*", metavar="PYTEST", help="arguments for pytest, behind --")
     generate = commands.add_parser("generate", help="regenerate bindings/generated from the headers of a CUDA release")
     generate.add_argument("release", help="the CUDA release, as 13.0")

@@ -12,6 +12,7 @@ import debian
 import environment
 import generator
 import headers
+import nvrtc
 import package
 import places
 
@@ -57,7 +58,7 @@ def test(options):
         return test_gpu(options)
     summary = Summary()
     begun = time.monotonic()
-    steps = [options.only] if options.only else ["generator", "check", "facts", "abi", "python", "style"]
+    steps = [options.only] if options.only else ["generator", "check", "facts", "abi", "python", "emulated", "style"]
     build_generator = bool({"generator", "check", "facts"}.intersection(steps))
     llvm, llvm_packages = generator.choose_llvm(options.full) if build_generator else ([], [])
     wanted = environment.BUILD + environment.RUN + environment.TEST + environment.CUDA
@@ -71,7 +72,7 @@ def test(options):
     pythons = [main if each.folder == main.folder else environment.prepare(each, wanted) for each in pythons]
     summary.add("set-up", "environment and system packages", time.monotonic() - begun)
 
-    builds = {version: build_with(summary, version, "generator" in steps) for version in llvm}
+    builds = {version: build_with(summary, version, "generator" in steps, version == llvm[0]) for version in llvm}
     if "check" in steps:
         with summary.step("check", "bindings/generated is what the committed snapshot gives"):
             command_generate.check_tree(main, builds[llvm[0]])
@@ -85,15 +86,17 @@ def test(options):
             headers.check_abi(headers.fetch(main, RELEASE))
     for python in pythons if "python" in steps else []:
         test_python(summary, python, options.pytest)
+    if "emulated" in steps:
+        test_emulated(summary, main)
     if "style" in steps:
         test_style(summary, main)
     return summary.close()
 
 
-def build_with(summary, llvm, test_too):
-    """Builds the generator with one LLVM release and runs the C++ tests; returns the build folder."""
+def build_with(summary, llvm, test_too, emulator):
+    """Builds the generator with one LLVM release and runs the C++ tests, the emulator's in one of them; the folder."""
     begun = time.monotonic()
-    folder = generator.build(llvm)
+    folder = generator.build(llvm, emulator)
     summary.add(f"generator with LLVM {llvm}", "built", time.monotonic() - begun)
     if test_too:
         command = ["ctest", "--test-dir", folder, "--output-on-failure", "-j", generator.JOBS, "--progress"]
@@ -110,6 +113,16 @@ def test_python(summary, python, more):
     summary.run(f"pytest with Python {python.version}", command, r"\d+ (passed|failed|error)")
 
 
+def test_emulated(summary, python):
+    """The emulated device: its own suite, then the GPU's tests on it, each in a process that has chosen it."""
+    package.build(python)
+    nvrtc.ensure(python)
+    for title, folder in (("pytest on the emulated device", "tests/emulated"), ("GPU tests on it", "tests/gpu")):
+        command = [python.python, "-m", "pytest", folder]
+        summary.run(title, command, r"\d+ (passed|failed|error)",
+                    env={"CUDA_BINDINGS_DEVICE": "emulated"})
+
+
 def test_style(summary, main):
     """ruff and clang-format, where this machine has them."""
     ruff = shutil.which("ruff") or shutil.which("ruff", path=str(main.folder / "bin"))
@@ -117,7 +130,7 @@ def test_style(summary, main):
         summary.run("ruff", [ruff, "check", "--output-format=concise", "."], r"passed|Found")
     formatter = shutil.which("clang-format")
     if formatter and (places.ROOT / ".clang-format").exists():
-        by_hand = ("generator", "bindings/native", "tests", "examples")
+        by_hand = ("generator", "bindings/native", "emulator", "tests", "examples")
         found = [path for folder in by_hand for path in sorted((places.ROOT / folder).rglob("*.[ch]pp"))]
         sources = [path for path in found if not {"golden", "generated"}.intersection(path.parts)]
         status, _ = console.step("clang-format", [formatter, "--dry-run", "--Werror", *sources], fatal=False, show=True)

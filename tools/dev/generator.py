@@ -40,11 +40,11 @@ def packages(llvm_packages):
     return debian.missing(listed) + llvm_packages
 
 
-def build(llvm):
-    """Builds generator and C++ tests with one LLVM release; returns the build folder."""
+def build(llvm, emulator=False):
+    """Builds generator and C++ tests with one LLVM release, the emulator's where wanted; returns the build folder."""
     folder = places.BUILD / f"cmake-llvm{llvm}"
     configure = ["cmake", "-S", places.ROOT, "-B", folder, f"-DCUDA_BINDINGS_LLVM_VERSION={llvm}",
-                 "-DCMAKE_BUILD_TYPE=Release"]
+                 "-DCMAKE_BUILD_TYPE=Release", f"-DCUDA_BINDINGS_EMULATOR={'ON' if emulator else 'OFF'}"]
     console.step(f"configuring the generator with LLVM {llvm}", configure)
     console.step(f"building the generator and the C++ tests with LLVM {llvm}",
                  ["cmake", "--build", folder, "--parallel", JOBS])

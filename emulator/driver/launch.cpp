@@ -96,6 +96,8 @@ void launch(const Request& request) {
     require(request.grid.count() <= cooperative_limit(kernel, threads, request.shared_bytes),
             CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
   }
+  // What earlier kernels printed comes out at the next launch at the latest.
+  context->prints.flush();
   const std::shared_ptr<Event> completion = request.completion == nullptr ? nullptr : event_of(request.completion);
   context->enqueue(*stream.stream, [owner = context.get(), work, module] {
     Device& device = Device::instance();

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies of consecutive bytes between host and device, now or in a stream.
+#include <vector>
+
 #include "driver/copy_plan.hpp"
 
 namespace emulator {
@@ -21,6 +23,21 @@ CopyPlan within_device(CUdeviceptr target, CUdeviceptr source, std::size_t bytes
 
 CopyPlan unified(CUdeviceptr target, CUdeviceptr source, std::size_t bytes) {
   return linear_plan(unified_side(target, bytes), unified_side(source, bytes), bytes);
+}
+
+// Copies of a batch may run in any order; here it is theirs. `failed` gets the index of the first that cannot be done.
+void copy_batch(Context& context, CUstream stream, const CUdeviceptr* targets, const CUdeviceptr* sources,
+                const std::size_t* sizes, std::size_t count, std::size_t* failed) {
+  require(targets != nullptr && sources != nullptr && sizes != nullptr && count != 0);
+  std::vector<CopyPlan> plans;
+  if (failed != nullptr) *failed = SIZE_MAX;
+  for (std::size_t index = 0; index < count; ++index) {
+    const CUresult result = guarded([&] { plans.push_back(unified(targets[index], sources[index], sizes[index])); });
+    if (result == CUDA_SUCCESS) continue;
+    if (failed != nullptr) *failed = index;
+    throw Failure{result};
+  }
+  for (const CopyPlan& plan : plans) copy_later(context, stream, plan);
 }
 
 }  // namespace
@@ -81,5 +98,15 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr dstDevice, CUcontext dstContext, CUdevice
     context_of(srcContext);
     copy_later(context, hStream, within_device(dstDevice, srcDevice, ByteCount));
   });
+}
+
+CUresult cuMemcpyBatchAsync_v2(CUdeviceptr* dsts, CUdeviceptr* srcs, size_t* sizes, size_t count, CUmemcpyAttributes*,
+                               size_t*, size_t, CUstream hStream) {
+  return context_call([&](Context& context) { copy_batch(context, hStream, dsts, srcs, sizes, count, nullptr); });
+}
+
+CUresult cuMemcpyBatchAsync(CUdeviceptr* dsts, CUdeviceptr* srcs, size_t* sizes, size_t count, CUmemcpyAttributes*,
+                            size_t*, size_t, size_t* failIdx, CUstream hStream) {
+  return context_call([&](Context& context) { copy_batch(context, hStream, dsts, srcs, sizes, count, failIdx); });
 }
 }

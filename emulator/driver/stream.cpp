@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams: creating, asking, waiting, callbacks. Capture is not supported, and says so.
+#include <cxxabi.h>
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "driver/context.hpp"
@@ -43,6 +46,17 @@ void copy_attribute(Stream& stream, CUstreamAttrID id, CUstreamAttrValue& value,
     case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
     case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP: throw Failure{CUDA_ERROR_NOT_SUPPORTED};
     default: throw Failure{CUDA_ERROR_INVALID_VALUE};
+  }
+}
+
+// Calls into the program. A Python that is shutting down ends the threads that enter it, by unwinding them; such a thread
+// stays here instead, until the process is gone.
+template <class Call>
+void call_program(Call&& call) {
+  try {
+    call();
+  } catch (abi::__forced_unwind&) {
+    for (;;) pause();
   }
 }
 
@@ -139,7 +153,7 @@ CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void* 
     require(callback != nullptr && flags == 0);
     const StreamReference target = stream_of(context, hStream);
     target.context->enqueue_always(*target.stream, [owner = target.context.get(), hStream, callback, userData] {
-      callback(hStream, owner->error(), userData);
+      call_program([&] { callback(hStream, owner->error(), userData); });
     });
   });
 }
@@ -148,7 +162,7 @@ CUresult cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void* userData) {
   return context_call([&](Context& context) {
     require(fn != nullptr);
     const StreamReference target = stream_of(context, hStream);
-    target.context->enqueue(*target.stream, [fn, userData] { fn(userData); });
+    target.context->enqueue(*target.stream, [fn, userData] { call_program([&] { fn(userData); }); });
   });
 }
 

@@ -170,6 +170,18 @@ CUresult cuMemcpyAsync_ptsz(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, 
   return cuMemcpyAsync(dst, src, ByteCount, hStream);
 }
 
+CUresult cuMemcpyBatchAsync_ptsz(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count, CUmemcpyAttributes
+    *attrs, size_t *attrsIdxs, size_t numAttrs, size_t *failIdx, CUstream hStream) {
+  const PerThreadDefaultStream scope;
+  return cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx, hStream);
+}
+
+CUresult cuMemcpyBatchAsync_v2_ptsz(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
+    CUmemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, CUstream hStream) {
+  const PerThreadDefaultStream scope;
+  return cuMemcpyBatchAsync_v2(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream);
+}
+
 CUresult cuMemcpyDtoDAsync_v2_ptsz(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount, CUstream hStream) {
   const PerThreadDefaultStream scope;
   return cuMemcpyDtoDAsync_v2(dstDevice, srcDevice, ByteCount, hStream);
@@ -285,6 +297,23 @@ CUresult cuStreamAttachMemAsync_ptsz(CUstream hStream, CUdeviceptr dptr, size_t 
   return cuStreamAttachMemAsync(hStream, dptr, length, flags);
 }
 
+CUresult cuStreamBatchMemOp(CUstream stream, unsigned int count, CUstreamBatchMemOpParams *paramArray, unsigned int
+    flags) {
+  return cuStreamBatchMemOp_v2(stream, count, paramArray, flags);
+}
+
+CUresult cuStreamBatchMemOp_ptsz(CUstream stream, unsigned int count, CUstreamBatchMemOpParams *paramArray, unsigned int
+    flags) {
+  const PerThreadDefaultStream scope;
+  return cuStreamBatchMemOp(stream, count, paramArray, flags);
+}
+
+CUresult cuStreamBatchMemOp_v2_ptsz(CUstream stream, unsigned int count, CUstreamBatchMemOpParams *paramArray, unsigned
+    int flags) {
+  const PerThreadDefaultStream scope;
+  return cuStreamBatchMemOp_v2(stream, count, paramArray, flags);
+}
+
 CUresult cuStreamCopyAttributes_ptsz(CUstream dst, CUstream src) {
   const PerThreadDefaultStream scope;
   return cuStreamCopyAttributes(dst, src);
@@ -365,5 +394,61 @@ CUresult cuStreamSynchronize_ptsz(CUstream hStream) {
 CUresult cuStreamWaitEvent_ptsz(CUstream hStream, CUevent hEvent, unsigned int Flags) {
   const PerThreadDefaultStream scope;
   return cuStreamWaitEvent(hStream, hEvent, Flags);
+}
+
+CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags) {
+  return cuStreamWaitValue32_v2(stream, addr, value, flags);
+}
+
+CUresult cuStreamWaitValue32_ptsz(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags) {
+  const PerThreadDefaultStream scope;
+  return cuStreamWaitValue32(stream, addr, value, flags);
+}
+
+CUresult cuStreamWaitValue32_v2_ptsz(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags) {
+  const PerThreadDefaultStream scope;
+  return cuStreamWaitValue32_v2(stream, addr, value, flags);
+}
+
+CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags) {
+  return cuStreamWaitValue64_v2(stream, addr, value, flags);
+}
+
+CUresult cuStreamWaitValue64_ptsz(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags) {
+  const PerThreadDefaultStream scope;
+  return cuStreamWaitValue64(stream, addr, value, flags);
+}
+
+CUresult cuStreamWaitValue64_v2_ptsz(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags) {
+  const PerThreadDefaultStream scope;
+  return cuStreamWaitValue64_v2(stream, addr, value, flags);
+}
+
+CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags) {
+  return cuStreamWriteValue32_v2(stream, addr, value, flags);
+}
+
+CUresult cuStreamWriteValue32_ptsz(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags) {
+  const PerThreadDefaultStream scope;
+  return cuStreamWriteValue32(stream, addr, value, flags);
+}
+
+CUresult cuStreamWriteValue32_v2_ptsz(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags) {
+  const PerThreadDefaultStream scope;
+  return cuStreamWriteValue32_v2(stream, addr, value, flags);
+}
+
+CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags) {
+  return cuStreamWriteValue64_v2(stream, addr, value, flags);
+}
+
+CUresult cuStreamWriteValue64_ptsz(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags) {
+  const PerThreadDefaultStream scope;
+  return cuStreamWriteValue64(stream, addr, value, flags);
+}
+
+CUresult cuStreamWriteValue64_v2_ptsz(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags) {
+  const PerThreadDefaultStream scope;
+  return cuStreamWriteValue64_v2(stream, addr, value, flags);
 }
 }

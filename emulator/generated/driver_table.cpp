@@ -275,10 +275,6 @@ EMULATOR_STUB(cuMemcpyAtoHAsync_v2)
 EMULATOR_STUB(cuMemcpyAtoHAsync_v2_ptsz)
 EMULATOR_STUB(cuMemcpyAtoH_v2)
 EMULATOR_STUB(cuMemcpyAtoH_v2_ptds)
-EMULATOR_STUB(cuMemcpyBatchAsync)
-EMULATOR_STUB(cuMemcpyBatchAsync_ptsz)
-EMULATOR_STUB(cuMemcpyBatchAsync_v2)
-EMULATOR_STUB(cuMemcpyBatchAsync_v2_ptsz)
 EMULATOR_STUB(cuMemcpyDtoA)
 EMULATOR_STUB(cuMemcpyDtoA_v2)
 EMULATOR_STUB(cuMemcpyDtoA_v2_ptds)
@@ -324,10 +320,6 @@ EMULATOR_STUB(cuParamSetv)
 EMULATOR_STUB(cuProfilerInitialize)
 EMULATOR_STUB(cuSignalExternalSemaphoresAsync)
 EMULATOR_STUB(cuSignalExternalSemaphoresAsync_ptsz)
-EMULATOR_STUB(cuStreamBatchMemOp)
-EMULATOR_STUB(cuStreamBatchMemOp_ptsz)
-EMULATOR_STUB(cuStreamBatchMemOp_v2)
-EMULATOR_STUB(cuStreamBatchMemOp_v2_ptsz)
 EMULATOR_STUB(cuStreamBeginCapture)
 EMULATOR_STUB(cuStreamBeginCapture_ptsz)
 EMULATOR_STUB(cuStreamBeginCaptureToGraph)
@@ -342,22 +334,6 @@ EMULATOR_STUB(cuStreamUpdateCaptureDependencies)
 EMULATOR_STUB(cuStreamUpdateCaptureDependencies_ptsz)
 EMULATOR_STUB(cuStreamUpdateCaptureDependencies_v2)
 EMULATOR_STUB(cuStreamUpdateCaptureDependencies_v2_ptsz)
-EMULATOR_STUB(cuStreamWaitValue32)
-EMULATOR_STUB(cuStreamWaitValue32_ptsz)
-EMULATOR_STUB(cuStreamWaitValue32_v2)
-EMULATOR_STUB(cuStreamWaitValue32_v2_ptsz)
-EMULATOR_STUB(cuStreamWaitValue64)
-EMULATOR_STUB(cuStreamWaitValue64_ptsz)
-EMULATOR_STUB(cuStreamWaitValue64_v2)
-EMULATOR_STUB(cuStreamWaitValue64_v2_ptsz)
-EMULATOR_STUB(cuStreamWriteValue32)
-EMULATOR_STUB(cuStreamWriteValue32_ptsz)
-EMULATOR_STUB(cuStreamWriteValue32_v2)
-EMULATOR_STUB(cuStreamWriteValue32_v2_ptsz)
-EMULATOR_STUB(cuStreamWriteValue64)
-EMULATOR_STUB(cuStreamWriteValue64_ptsz)
-EMULATOR_STUB(cuStreamWriteValue64_v2)
-EMULATOR_STUB(cuStreamWriteValue64_v2_ptsz)
 EMULATOR_STUB(cuSurfObjectCreate)
 EMULATOR_STUB(cuSurfObjectDestroy)
 EMULATOR_STUB(cuSurfObjectGetResourceDesc)
@@ -1220,9 +1196,9 @@ const EntryPoint rows[] = {
      address(cuMemcpyAtoHAsync), nullptr},
     {"cuMemcpyAtoHAsync", "cuMemcpyAtoHAsync_v2", 3020, false,
      address(cuMemcpyAtoHAsync_v2), address(cuMemcpyAtoHAsync_v2_ptsz)},
-    {"cuMemcpyBatchAsync", "cuMemcpyBatchAsync", 12080, false,
+    {"cuMemcpyBatchAsync", "cuMemcpyBatchAsync", 12080, true,
      address(cuMemcpyBatchAsync), address(cuMemcpyBatchAsync_ptsz)},
-    {"cuMemcpyBatchAsync", "cuMemcpyBatchAsync_v2", 13000, false,
+    {"cuMemcpyBatchAsync", "cuMemcpyBatchAsync_v2", 13000, true,
      address(cuMemcpyBatchAsync_v2), address(cuMemcpyBatchAsync_v2_ptsz)},
     {"cuMemcpyDtoA", "cuMemcpyDtoA", 2000, false,
      address(cuMemcpyDtoA), nullptr},
@@ -1390,9 +1366,9 @@ const EntryPoint rows[] = {
      address(cuStreamAddCallback), address(cuStreamAddCallback_ptsz)},
     {"cuStreamAttachMemAsync", "cuStreamAttachMemAsync", 6000, true,
      address(cuStreamAttachMemAsync), address(cuStreamAttachMemAsync_ptsz)},
-    {"cuStreamBatchMemOp", "cuStreamBatchMemOp", 8000, false,
+    {"cuStreamBatchMemOp", "cuStreamBatchMemOp", 8000, true,
      address(cuStreamBatchMemOp), address(cuStreamBatchMemOp_ptsz)},
-    {"cuStreamBatchMemOp", "cuStreamBatchMemOp_v2", 11070, false,
+    {"cuStreamBatchMemOp", "cuStreamBatchMemOp_v2", 11070, true,
      address(cuStreamBatchMemOp_v2), address(cuStreamBatchMemOp_v2_ptsz)},
     {"cuStreamBeginCapture", "cuStreamBeginCapture", 10000, false,
      address(cuStreamBeginCapture), address(cuStreamBeginCapture_ptsz)},
@@ -1448,21 +1424,21 @@ const EntryPoint rows[] = {
      address(cuStreamUpdateCaptureDependencies_v2), address(cuStreamUpdateCaptureDependencies_v2_ptsz)},
     {"cuStreamWaitEvent", "cuStreamWaitEvent", 3020, true,
      address(cuStreamWaitEvent), address(cuStreamWaitEvent_ptsz)},
-    {"cuStreamWaitValue32", "cuStreamWaitValue32", 8000, false,
+    {"cuStreamWaitValue32", "cuStreamWaitValue32", 8000, true,
      address(cuStreamWaitValue32), address(cuStreamWaitValue32_ptsz)},
-    {"cuStreamWaitValue32", "cuStreamWaitValue32_v2", 11070, false,
+    {"cuStreamWaitValue32", "cuStreamWaitValue32_v2", 11070, true,
      address(cuStreamWaitValue32_v2), address(cuStreamWaitValue32_v2_ptsz)},
-    {"cuStreamWaitValue64", "cuStreamWaitValue64", 9000, false,
+    {"cuStreamWaitValue64", "cuStreamWaitValue64", 9000, true,
      address(cuStreamWaitValue64), address(cuStreamWaitValue64_ptsz)},
-    {"cuStreamWaitValue64", "cuStreamWaitValue64_v2", 11070, false,
+    {"cuStreamWaitValue64", "cuStreamWaitValue64_v2", 11070, true,
      address(cuStreamWaitValue64_v2), address(cuStreamWaitValue64_v2_ptsz)},
-    {"cuStreamWriteValue32", "cuStreamWriteValue32", 8000, false,
+    {"cuStreamWriteValue32", "cuStreamWriteValue32", 8000, true,
      address(cuStreamWriteValue32), address(cuStreamWriteValue32_ptsz)},
-    {"cuStreamWriteValue32", "cuStreamWriteValue32_v2", 11070, false,
+    {"cuStreamWriteValue32", "cuStreamWriteValue32_v2", 11070, true,
      address(cuStreamWriteValue32_v2), address(cuStreamWriteValue32_v2_ptsz)},
-    {"cuStreamWriteValue64", "cuStreamWriteValue64", 9000, false,
+    {"cuStreamWriteValue64", "cuStreamWriteValue64", 9000, true,
      address(cuStreamWriteValue64), address(cuStreamWriteValue64_ptsz)},
-    {"cuStreamWriteValue64", "cuStreamWriteValue64_v2", 11070, false,
+    {"cuStreamWriteValue64", "cuStreamWriteValue64_v2", 11070, true,
      address(cuStreamWriteValue64_v2), address(cuStreamWriteValue64_v2_ptsz)},
     {"cuSurfObjectCreate", "cuSurfObjectCreate", 5000, false,
      address(cuSurfObjectCreate), nullptr},

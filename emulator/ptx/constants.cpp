@@ -152,6 +152,8 @@ class Expressions {
   // The operator that stands here, or null. Its characters are not taken.
   const Operator* operator_here() {
     if (cursor_.token().kind != TokenKind::symbol) return nullptr;
+    // What follows most constants: not worth a look ahead.
+    if (cursor_.at(',') || cursor_.at(';') || cursor_.at(']') || cursor_.at('}') || cursor_.at(')')) return nullptr;
     Cursor ahead = cursor_;
     const std::string_view first = ahead.take().text;
     const std::string_view second = ahead.token().text;

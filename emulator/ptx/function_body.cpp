@@ -11,7 +11,7 @@ namespace emulator::ptx {
 
 namespace {
 
-constexpr std::uint32_t deepest_scope = 1000;
+constexpr std::uint32_t deepest_scope = 128;  // a name is looked for in each scope around it
 constexpr std::uint64_t most_registers = 1000000;
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// Whether the image begins with the bytes. Reads no further than the first byte that differs: text without a size may be short.
+// Whether the image begins with the bytes. Reads no further than the first that differs: unsized text may be short.
 bool begins_with(const char* image, std::optional<std::size_t> size, std::string_view bytes) {
   if (size && *size < bytes.size()) return false;
   for (std::size_t each = 0; each < bytes.size(); ++each) {

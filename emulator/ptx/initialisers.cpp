@@ -16,7 +16,7 @@ namespace {
   fail(line, std::string(found) + " cannot initialise " + std::string(type.name));
 }
 
-// The bits that a constant has as a value of the type. Reals narrow to 32 bits; wide variables hold short reals as they are.
+// The bits of a constant as a value of the type. Reals narrow to 32 bits; wide variables hold short reals as they are.
 std::uint64_t bits_of(const Constant& value, const Type& type, std::uint32_t line) {
   const bool takes_bits = type.numbers == Type::Numbers::bits;
   if (value.kind == Constant::Kind::integer) {
@@ -74,7 +74,7 @@ class Initialiser {
     if (place - begin >= strides_[level]) fail(cursor_.line(), quoted(variable_.name) + " has too many values");
   }
 
-  // Space for one number at `place`. Text that skips over large inner arrays must not cost more memory than it is worth.
+  // Space for one number at `place`. Text that skips over large inner arrays must not cost memory.
   std::byte* room(std::uint64_t place, std::uint64_t bytes) {
     const std::uint64_t needed = place + bytes;
     if (needed > variable_.data.size()) {

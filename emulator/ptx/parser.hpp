@@ -8,7 +8,8 @@
 
 namespace emulator::ptx {
 
-/// Parses a module (the text may end at a NUL). The tree refers to the text. Throws LoadError with invalid_ptx and the line.
+/// Parses a module (the text may end at a NUL). The tree refers to the text.
+/// Throws LoadError with invalid_ptx and the line.
 Module parse(std::string_view text);
 
 }  // namespace emulator::ptx

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The syntax tree of a PTX module. Names are resolved inside functions: registers, labels and local variables are numbers.
+// The syntax tree of a PTX module. Names are resolved inside functions:
+// registers, labels and local variables are numbers.
 #pragma once
 
 #include <array>

@@ -9,7 +9,8 @@
 
 namespace emulator::ptx {
 
-/// The text of a frame that decompresses to exactly `size` bytes, or nothing where the frame is malformed. The checksum is not looked at.
+/// The text of a frame that decompresses to exactly `size` bytes, or nothing where the frame is malformed.
+/// The checksum is not looked at.
 std::optional<std::string> decompress_zstd(std::span<const std::byte> frame, std::size_t size);
 
 }  // namespace emulator::ptx

@@ -38,7 +38,7 @@ inline Parsed parse_body(const std::string& statements, const std::string& decla
                       "\n}\n");
 }
 
-/// An operand in one word of its own notation: integers as #5, reals as their bits, names with what they were found to be.
+/// An operand in one word of its own notation: integers as #5, reals as their bits, names with what they are.
 std::string show(const Function& function, const Operand& operand);
 
 /// All of an instruction but its line: "@!%p1 add.s32 %r1 %r2 #5".

@@ -10,6 +10,7 @@ import os
 import platform
 import re
 import shlex
+import shutil
 import subprocess
 import sysconfig
 import threading
@@ -102,6 +103,16 @@ class BuildExtensions(build_ext):
         self.link(device, [unit.output for unit in libraries[EMULATOR]], f"-Wl,-soname,{EMULATOR}")
         self.link(package / EMULATOR_RUNTIME, [unit.output for unit in libraries[EMULATOR_RUNTIME]],
                   f"-Wl,-soname,{EMULATOR_RUNTIME}", str(device), "-Wl,-rpath,$ORIGIN")
+
+    def copy_extensions_to_source(self):
+        """The modules, as setuptools does it for --inplace, and the emulated device beside them."""
+        super().copy_extensions_to_source()
+        built = Path(self.build_lib) / "cuda_bindings"
+        package = Path(self.get_finalized_command("build_py").get_package_dir("cuda_bindings"))
+        for name in (EMULATOR, EMULATOR_RUNTIME):
+            new = package / (name + ".new")
+            shutil.copy2(built / name, new)
+            new.replace(package / name)  # whole, for a process may be using the old one
 
     def link(self, target, objects, *more):
         """Links one shared library. It is put in place whole: a process may be using the old one."""

@@ -219,16 +219,16 @@ template <class T>
 void add_typed_rows(OpcodeTable& table) {
   constexpr auto type = type_name<T>();
   add_lanes<multiply_high<T>>(table, "mul.hi.%", type);
-  add_lanes<multiply_add_high<T>>(table, "mad.hi.%", type);
+  add_rare_lanes<multiply_add_high<T>>(table, "mad.hi.%", type);
   if constexpr (sizeof(T) < 8) {
     add_lanes<multiply_wide<T>>(table, "mul.wide.%", type);
     add_lanes<multiply_add_wide<T>>(table, "mad.wide.%", type);
   }
-  add_lanes<divide<T>>(table, "div.%", type);
-  add_lanes<remainder<T>>(table, "rem.%", type);
+  add_rare_lanes<divide<T>>(table, "div.%", type);
+  add_rare_lanes<remainder<T>>(table, "rem.%", type);
   add_lanes<minimum<T>>(table, "min.%", type);
   add_lanes<maximum<T>>(table, "max.%", type);
-  add_lanes<absolute_difference_sum<T>>(table, "sad.%", type);
+  add_rare_lanes<absolute_difference_sum<T>>(table, "sad.%", type);
   if constexpr (std::is_signed_v<T>) {
     add_lanes<negate<T>>(table, "neg.%", type);
     add_lanes<absolute<T>>(table, "abs.%", type);
@@ -238,17 +238,17 @@ void add_typed_rows(OpcodeTable& table) {
 template <class T>
 void add_24_bit_rows(OpcodeTable& table) {
   constexpr auto type = type_name<T>();
-  add_lanes<multiply24_low<T>>(table, "mul24.lo.%", type);
-  add_lanes<multiply24_high<T>>(table, "mul24.hi.%", type);
-  add_lanes<multiply_add24<multiply24_low<T>, T>>(table, "mad24.lo.%", type);
-  add_lanes<multiply_add24<multiply24_high<T>, T>>(table, "mad24.hi.%", type);
+  add_rare_lanes<multiply24_low<T>>(table, "mul24.lo.%", type);
+  add_rare_lanes<multiply24_high<T>>(table, "mul24.hi.%", type);
+  add_rare_lanes<multiply_add24<multiply24_low<T>, T>>(table, "mad24.lo.%", type);
+  add_rare_lanes<multiply_add24<multiply24_high<T>, T>>(table, "mad24.hi.%", type);
 }
 
 template <bool Maximum>
 void add_packed_extremum_rows(OpcodeTable& table, const char* name) {
-  add_lanes<in_halves<extremum16<false, Maximum, false>>>(table, "%.u16x2", name);
-  add_lanes<in_halves<extremum16<true, Maximum, false>>>(table, "%.s16x2", name);
-  add_lanes<in_halves<extremum16<true, Maximum, true>>>(table, "%.relu.s16x2", name);
+  add_rare_lanes<in_halves<extremum16<false, Maximum, false>>>(table, "%.u16x2", name);
+  add_rare_lanes<in_halves<extremum16<true, Maximum, false>>>(table, "%.s16x2", name);
+  add_rare_lanes<in_halves<extremum16<true, Maximum, true>>>(table, "%.relu.s16x2", name);
 }
 
 }  // namespace
@@ -265,13 +265,13 @@ void add_integer_rows(OpcodeTable& table) {
   add_typed_rows<std::int64_t>(table);
   add_24_bit_rows<std::uint32_t>(table);
   add_24_bit_rows<std::int32_t>(table);
-  add_lanes<add_saturating>(table, "add.sat.s32");
-  add_lanes<subtract_saturating>(table, "sub.sat.s32");
-  add_lanes<multiply_add_high_saturating>(table, "mad.hi.sat.s32");
-  add_lanes<multiply_add24_high_saturating>(table, "mad24.hi.sat.s32");
-  add_lanes<clamped_to_positive<minimum<std::int32_t>>>(table, "min.relu.s32");
-  add_lanes<clamped_to_positive<maximum<std::int32_t>>>(table, "max.relu.s32");
-  add_lanes<in_halves<add16>>(table, "add.u16x2 add.s16x2");
+  add_rare_lanes<add_saturating>(table, "add.sat.s32");
+  add_rare_lanes<subtract_saturating>(table, "sub.sat.s32");
+  add_rare_lanes<multiply_add_high_saturating>(table, "mad.hi.sat.s32");
+  add_rare_lanes<multiply_add24_high_saturating>(table, "mad24.hi.sat.s32");
+  add_rare_lanes<clamped_to_positive<minimum<std::int32_t>>>(table, "min.relu.s32");
+  add_rare_lanes<clamped_to_positive<maximum<std::int32_t>>>(table, "max.relu.s32");
+  add_rare_lanes<in_halves<add16>>(table, "add.u16x2 add.s16x2");
   add_packed_extremum_rows<false>(table, "min");
   add_packed_extremum_rows<true>(table, "max");
 }

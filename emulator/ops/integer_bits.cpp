@@ -68,8 +68,8 @@ U low_ones(std::uint32_t count) {
   return count >= bits_of<U> ? static_cast<U>(~U{0}) : static_cast<U>((U{1} << count) - 1);
 }
 
-/// Position or length of a bit field: the low byte of the operand, but all of it for 64 bits. Hardware does so, while PTX
-/// speaks of the low byte throughout.
+/// Position or length of a bit field: the low byte of the operand, but all of it for 64 bits. Hardware does so, while
+/// PTX speaks of the low byte throughout.
 template <class T>
 constexpr std::uint32_t field_operand(std::uint32_t value) {
   return sizeof(T) == 4 ? value & 0xff : value;

@@ -18,7 +18,7 @@ std::make_unsigned_t<T> high_product(std::make_unsigned_t<T> a, std::make_unsign
   return static_cast<std::make_unsigned_t<T>>(product >> (8 * sizeof(T)));
 }
 
-/// Takes: the flag of before goes in. Gives: the flag is written, in the lanes of `mask`. Of a difference it is a borrow.
+/// Takes: the flag of before goes in. Gives: the flag is written, in the lanes of `mask`. For sub it is a borrow.
 template <class T, Sum S, bool Takes, bool Gives>
 Outcome carry_sum(Warp& warp, const Op& op, LaneMask mask) noexcept {
   using U = std::make_unsigned_t<T>;

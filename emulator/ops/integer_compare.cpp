@@ -57,42 +57,49 @@ Outcome set_predicate(Warp& warp, const Op& op, LaneMask mask) noexcept {
 
 enum class Combination : unsigned { none, with_and, with_or, with_xor };
 
-template <Combination C>
-LaneMask combine(LaneMask bits, LaneMask other) {
-  if constexpr (C == Combination::with_and) return bits & other;
-  if constexpr (C == Combination::with_or) return bits | other;
-  if constexpr (C == Combination::with_xor) return bits ^ other;
-  return bits;
+LaneMask combine(Combination combination, LaneMask bits, LaneMask other) {
+  switch (combination) {
+    case Combination::with_and: return bits & other;
+    case Combination::with_or: return bits | other;
+    case Combination::with_xor: return bits ^ other;
+    default: return bits;
+  }
+}
+
+// Hundreds of handlers are a jump into one of two functions: what they compare and combine are arguments. `used` keeps
+// the compiler from giving those functions other parameters.
+__attribute__((noinline, used)) Outcome run_combined(Warp& warp, const Op& op, LaneMask mask, Comparison compared,
+                                                     Combination combination) noexcept {
+  const LaneMask bits = compared(warp, op.operand[2], op.operand[3]);
+  const LaneMask other = read_predicate(warp, op.operand[4]);
+  write_predicate(warp, op.operand[1], mask, combine(combination, ~bits, other));
+  write_predicate(warp, op.operand[0], mask, combine(combination, bits, other));
+  return Outcome::next;
 }
 
 /// setp.<boolop> p|q, a, b, c: both the comparison and its complement are combined with c.
 template <Comparison compared, Combination C>
 Outcome set_combined_predicate(Warp& warp, const Op& op, LaneMask mask) noexcept {
-  const LaneMask bits = compared(warp, op.operand[2], op.operand[3]);
-  const LaneMask other = read_predicate(warp, op.operand[4]);
-  write_predicate(warp, op.operand[1], mask, combine<C>(~bits, other));
-  write_predicate(warp, op.operand[0], mask, combine<C>(bits, other));
-  return Outcome::next;
+  return run_combined(warp, op, mask, compared, C);
 }
 
-/// `value` where the bit is set, else 0, for the lanes of `mask`.
-__attribute__((noinline)) void write_choice(Warp& warp, std::uint32_t destination, LaneMask mask, LaneMask bits,
-                                            std::uint32_t value) {
-  std::uint32_t* result = lane_values<std::uint32_t>(warp, destination);
+__attribute__((noinline, used)) Outcome run_set(Warp& warp, const Op& op, LaneMask mask, Comparison compared,
+                                                Combination combination, std::uint32_t value) noexcept {
+  LaneMask bits = compared(warp, op.operand[1], op.operand[2]);
+  if (combination != Combination::none) bits = combine(combination, bits, read_predicate(warp, op.operand[3]));
+  std::uint32_t* result = lane_values<std::uint32_t>(warp, op.operand[0]);
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     const LaneMask bit = lane_bits<LaneMask>.bit[lane];
     const std::uint32_t chosen = (bits & bit) != 0 ? value : 0;
     result[lane] = (mask & bit) != 0 ? chosen : result[lane];
   }
+  return Outcome::next;
 }
 
 /// set d, a, b and set.<boolop> d, a, b, c.
 template <Comparison compared, Combination C, std::uint32_t True>
 Outcome set_value(Warp& warp, const Op& op, LaneMask mask) noexcept {
-  LaneMask bits = compared(warp, op.operand[1], op.operand[2]);
-  if constexpr (C != Combination::none) bits = combine<C>(bits, read_predicate(warp, op.operand[3]));
-  write_choice(warp, op.operand[0], mask, bits, True);
-  return Outcome::next;
+  return run_set(warp, op, mask, compared, C, True);
 }
 
 // What set writes where the relation holds, by destination type.
@@ -134,7 +141,7 @@ constexpr RelationHandlers relation_handlers() {
        set_handlers<compared, one_bf16>()}};
 }
 
-void add_relation_rows(OpcodeTable& table, const std::string& relation, const std::string& type,
+void add_relation_rows(OpcodeTable& table, std::string_view relation, std::string_view type,
                        const RelationHandlers& handlers) {
   static constexpr const char* boolops[] = {"", ".and", ".or", ".xor"};
   static constexpr struct {
@@ -143,13 +150,14 @@ void add_relation_rows(OpcodeTable& table, const std::string& relation, const st
     unsigned kind;
   } destinations[] = {
       {".u32.", "=b32", 0}, {".s32.", "=b32", 0}, {".f32.", "=b32", 1}, {".f16.", "=b16", 2}, {".bf16.", "=b16", 3}};
-  const std::string sources = " b" + type.substr(1) + " b" + type.substr(1);
+  const std::string_view bits = type.substr(1);
+  const std::string setp_signature = joined({"=p =p b", bits, " b", bits, " p?"});
   for (unsigned combination = 0; combination < 4; ++combination) {
-    const std::string compared = "." + relation + boolops[combination];
-    table.add("setp" + compared + "." + type, "=p =p" + sources + " p?", handlers.setp[combination]);
+    const std::string_view boolop = boolops[combination];
+    table.add(joined({"setp.", relation, boolop, ".", type}), setp_signature, handlers.setp[combination]);
     for (const auto& destination : destinations) {
-      table.add("set" + compared + destination.name + type,
-                destination.width + sources + (combination == 0 ? "" : " p"),
+      table.add(joined({"set.", relation, boolop, destination.name, type}),
+                joined({destination.width, " b", bits, " b", bits, combination == 0 ? "" : " p"}),
                 handlers.set[destination.kind][combination]);
     }
   }
@@ -164,7 +172,7 @@ void add_ordered_rows(OpcodeTable& table) {
       relation_handlers<T, Relation::le>(),
       relation_handlers<T, Relation::gt>(),
       relation_handlers<T, Relation::ge>()};
-  const std::string type = type_name<T>();
+  const std::string_view type = type_name<T>();
   for (const auto& names : relation_names) {
     const auto& chosen = handlers[static_cast<unsigned>(names.relation)];
     add_relation_rows(table, names.name, type, chosen);
@@ -172,7 +180,7 @@ void add_ordered_rows(OpcodeTable& table) {
       add_relation_rows(table, names.unsigned_name, type, chosen);
     }
     if (std::is_unsigned_v<T> && names.unsigned_name == nullptr) {
-      add_relation_rows(table, names.name, "b" + type.substr(1), chosen);
+      add_relation_rows(table, names.name, joined({"b", type.substr(1)}), chosen);
     }
   }
 }

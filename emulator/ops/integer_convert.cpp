@@ -44,22 +44,24 @@ constexpr bool holds_all = std::numeric_limits<Destination>::digits >= std::nume
                            (std::is_signed_v<Destination> || !std::is_signed_v<Source>);
 
 /// "cvt.u16.s32" and "cvt.sat.u16.s32" with "=b16* b32*": the registers may be wider than the types.
-void add_cast_rows(OpcodeTable& table, const std::string& destination, const std::string& source, Handler plain,
+void add_cast_rows(OpcodeTable& table, std::string_view destination, std::string_view source, Handler plain,
                    Handler saturating) {
-  const std::string types = destination + "." + source;
-  const std::string signature = "=b" + destination.substr(1) + "* b" + source.substr(1) + "*";
-  table.add("cvt." + types, signature, plain);
-  table.add("cvt.sat." + types, signature, saturating);
+  const std::string signature = joined({"=b", destination.substr(1), "* b", source.substr(1), "*"});
+  table.add(joined({"cvt.", destination, ".", source}), signature, plain);
+  table.add(joined({"cvt.sat.", destination, ".", source}), signature, saturating);
 }
 
 template <class Destination, class Source>
 void add_pair(OpcodeTable& table) {
   using SharedTo = SharedDestination<Destination>;
   using SharedFrom = SharedSource<Destination, Source>;
-  constexpr Handler plain = map_lanes<cast<SharedTo, SharedFrom>, SharedTo, SharedFrom>;
+  // To 32 and 64 bits is what addresses and indices are made of.
+  constexpr bool is_rare = sizeof(Destination) < 4;
+  constexpr Handler plain = is_rare ? map_lanes_compactly<cast<SharedTo, SharedFrom>, SharedTo, SharedFrom>
+                                    : map_lanes<cast<SharedTo, SharedFrom>, SharedTo, SharedFrom>;
   Handler saturating = plain;
   if constexpr (!holds_all<Destination, Source>) {
-    saturating = map_lanes<cast_saturating<Destination, Source>, Destination, Source>;
+    saturating = map_lanes_compactly<cast_saturating<Destination, Source>, Destination, Source>;
   }
   add_cast_rows(table, type_name<Destination>(), type_name<Source>(), plain, saturating);
 }
@@ -97,8 +99,8 @@ std::uint32_t pack_onto(std::int32_t a, std::int32_t b, std::uint32_t c) {
 
 template <unsigned Bits>
 void add_pack_onto_rows(OpcodeTable& table, const char* bits) {
-  add_lanes<pack_onto<std::uint32_t, Bits>>(table, "cvt.pack.sat.u%.s32.b32", bits);
-  add_lanes<pack_onto<std::int32_t, Bits>>(table, "cvt.pack.sat.s%.s32.b32", bits);
+  add_rare_lanes<pack_onto<std::uint32_t, Bits>>(table, "cvt.pack.sat.u%.s32.b32", bits);
+  add_rare_lanes<pack_onto<std::int32_t, Bits>>(table, "cvt.pack.sat.s%.s32.b32", bits);
 }
 
 }  // namespace
@@ -112,8 +114,8 @@ void add_integer_convert_rows(OpcodeTable& table) {
   add_destination<std::int32_t>(table);
   add_destination<std::uint64_t>(table);
   add_destination<std::int64_t>(table);
-  add_lanes<pack<std::uint32_t, 16>>(table, "cvt.pack.sat.u16.s32");
-  add_lanes<pack<std::int32_t, 16>>(table, "cvt.pack.sat.s16.s32");
+  add_rare_lanes<pack<std::uint32_t, 16>>(table, "cvt.pack.sat.u16.s32");
+  add_rare_lanes<pack<std::int32_t, 16>>(table, "cvt.pack.sat.s16.s32");
   add_pack_onto_rows<8>(table, "8");
   add_pack_onto_rows<4>(table, "4");
   add_pack_onto_rows<2>(table, "2");

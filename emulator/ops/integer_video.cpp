@@ -35,9 +35,9 @@ void add_dot_rows(OpcodeTable& table, const char* types) {
   using A2 = std::conditional_t<SignedA, std::int16_t, std::uint16_t>;
   using A4 = std::conditional_t<SignedA, std::int8_t, std::uint8_t>;
   using B = std::conditional_t<SignedB, std::int8_t, std::uint8_t>;
-  add_lanes<dot_four<A4, B>>(table, "dp4a.%", types);
-  add_lanes<dot_two<A2, B, false>>(table, "dp2a.lo.%", types);
-  add_lanes<dot_two<A2, B, true>>(table, "dp2a.hi.%", types);
+  add_rare_lanes<dot_four<A4, B>>(table, "dp4a.%", types);
+  add_rare_lanes<dot_two<A2, B, false>>(table, "dp2a.lo.%", types);
+  add_rare_lanes<dot_two<A2, B, true>>(table, "dp2a.hi.%", types);
 }
 
 /// The sum of the four absolute differences, and the differences themselves: what compilers emit.
@@ -113,40 +113,7 @@ std::uint32_t video_lane(const VideoForm& form, std::uint32_t a, std::uint32_t b
   return result;
 }
 
-__attribute__((noinline)) void run_video(Warp& warp, const Op& op, LaneMask mask, const VideoForm& form) {
-  const std::uint32_t* a = lane_values<std::uint32_t>(warp, op.operand[1]);
-  const std::uint32_t* b = lane_values<std::uint32_t>(warp, op.operand[2]);
-  const std::uint32_t* c = lane_values<std::uint32_t>(warp, op.operand[3]);
-  std::uint32_t* destination = lane_values<std::uint32_t>(warp, op.operand[0]);
-  for (unsigned lane = 0; lane < warp_size; ++lane) {
-    if ((mask >> lane & 1) != 0) destination[lane] = video_lane(form, a[lane], b[lane], c[lane]);
-  }
-}
-
-template <VideoForm Form>
-Outcome video(Warp& warp, const Op& op, LaneMask mask) noexcept {
-  static constexpr VideoForm form = Form;
-  run_video(warp, op, mask, form);
-  return Outcome::next;
-}
-
-constexpr auto video_signature = "=b32 b32 b32 b32";
-
-/// The compilers' forms have handlers of their own.
-template <VideoForm Form>
-constexpr Handler video_handler() {
-  constexpr bool of_unsigned_bytes = Form.operation == VideoOperation::absolute_difference && Form.parts == 4 &&
-                                     !Form.signed_result && !Form.signed_a && !Form.signed_b;
-  if constexpr (of_unsigned_bytes && Form.end == VideoEnd::accumulate) {
-    return LaneFunction<sum_of_absolute_differences>::handler;
-  } else if constexpr (of_unsigned_bytes) {
-    return LaneFunction<absolute_differences>::handler;
-  } else {
-    return video<Form>;
-  }
-}
-
-// Rows are numbered, so that one loop makes them: operation, parts, three signs, end.
+// Forms are numbered, so that one loop makes the rows: operation, parts, three signs, end.
 constexpr unsigned arithmetic_rows = 6 * 2 * 8 * 3;
 constexpr unsigned comparison_rows = 6 * 2 * 4 * 2;
 
@@ -170,14 +137,46 @@ constexpr VideoForm comparison_form(unsigned number) {
           (number & 2) != 0};
 }
 
-template <std::size_t... I>
-constexpr std::array<Handler, sizeof...(I)> arithmetic_handlers(std::index_sequence<I...>) {
-  return {video_handler<arithmetic_form(I)>()...};
+constexpr VideoForm form_of(unsigned number) {
+  return number < arithmetic_rows ? arithmetic_form(number) : comparison_form(number - arithmetic_rows);
+}
+
+// `used` keeps its parameters as they are: a handler stays a jump.
+__attribute__((noinline, used)) Outcome run_video(Warp& warp, const Op& op, LaneMask mask, unsigned number) noexcept {
+  const VideoForm form = form_of(number);
+  const std::uint32_t* a = lane_values<std::uint32_t>(warp, op.operand[1]);
+  const std::uint32_t* b = lane_values<std::uint32_t>(warp, op.operand[2]);
+  const std::uint32_t* c = lane_values<std::uint32_t>(warp, op.operand[3]);
+  std::uint32_t* destination = lane_values<std::uint32_t>(warp, op.operand[0]);
+  for (unsigned lane = 0; lane < warp_size; ++lane) {
+    if ((mask >> lane & 1) != 0) destination[lane] = video_lane(form, a[lane], b[lane], c[lane]);
+  }
+  return Outcome::next;
+}
+
+template <unsigned Number>
+Outcome video(Warp& warp, const Op& op, LaneMask mask) noexcept {
+  return run_video(warp, op, mask, Number);
+}
+
+/// The compilers' forms have handlers of their own.
+template <unsigned Number>
+constexpr Handler video_handler() {
+  constexpr VideoForm form = form_of(Number);
+  constexpr bool of_unsigned_bytes = form.operation == VideoOperation::absolute_difference && form.parts == 4 &&
+                                     !form.signed_result && !form.signed_a && !form.signed_b;
+  if constexpr (of_unsigned_bytes && form.end == VideoEnd::accumulate) {
+    return LaneFunction<sum_of_absolute_differences>::compact_handler;
+  } else if constexpr (of_unsigned_bytes) {
+    return LaneFunction<absolute_differences>::compact_handler;
+  } else {
+    return video<Number>;
+  }
 }
 
 template <std::size_t... I>
-constexpr std::array<Handler, sizeof...(I)> comparison_handlers(std::index_sequence<I...>) {
-  return {video_handler<comparison_form(I)>()...};
+constexpr std::array<Handler, sizeof...(I)> video_handlers(std::index_sequence<I...>) {
+  return {video_handler<I>()...};
 }
 
 std::string video_spelling(const VideoForm& form) {
@@ -186,15 +185,12 @@ std::string video_spelling(const VideoForm& form) {
   const auto type = [](bool is_signed) { return is_signed ? ".s32" : ".u32"; };
   const auto operation = static_cast<unsigned>(form.operation);
   const bool compares = operation >= std::size(names);
-  std::string text = compares ? "vset" : names[operation];
-  text += std::to_string(form.parts);
-  if (!compares) text += type(form.signed_result);
-  text += type(form.signed_a);
-  text += type(form.signed_b);
-  if (compares) text += relations[operation - std::size(names)];
-  if (form.end == VideoEnd::saturate) text += ".sat";
-  if (form.end == VideoEnd::accumulate) text += ".add";
-  return text;
+  return joined({compares ? "vset" : names[operation], form.parts == 2 ? "2" : "4",
+                 compares ? "" : type(form.signed_result), type(form.signed_a), type(form.signed_b),
+                 compares ? relations[operation - std::size(names)] : "",
+                 form.end == VideoEnd::saturate     ? ".sat"
+                 : form.end == VideoEnd::accumulate ? ".add"
+                                                    : ""});
 }
 
 }  // namespace
@@ -204,13 +200,9 @@ void add_video_rows(OpcodeTable& table) {
   add_dot_rows<false, true>(table, "u32.s32");
   add_dot_rows<true, false>(table, "s32.u32");
   add_dot_rows<true, true>(table, "s32.s32");
-  static constexpr auto arithmetic = arithmetic_handlers(std::make_index_sequence<arithmetic_rows>());
-  static constexpr auto comparisons = comparison_handlers(std::make_index_sequence<comparison_rows>());
-  for (unsigned number = 0; number < arithmetic_rows; ++number) {
-    table.add(video_spelling(arithmetic_form(number)), video_signature, arithmetic[number]);
-  }
-  for (unsigned number = 0; number < comparison_rows; ++number) {
-    table.add(video_spelling(comparison_form(number)), video_signature, comparisons[number]);
+  static constexpr auto handlers = video_handlers(std::make_index_sequence<arithmetic_rows + comparison_rows>());
+  for (unsigned number = 0; number < handlers.size(); ++number) {
+    table.add(video_spelling(form_of(number)), "=b32 b32 b32 b32", handlers[number]);
   }
 }
 

@@ -2,9 +2,6 @@
 // Rows from patterns: one place, because string code in every file of rows would outweigh the handlers.
 #include "ops/lane_rows.hpp"
 
-#include <string>
-#include <string_view>
-
 namespace emulator::EMULATOR_ISA {
 namespace {
 
@@ -21,6 +18,12 @@ std::string with_type(std::string_view pattern, std::string_view type) {
 }
 
 }  // namespace
+
+std::string joined(std::initializer_list<std::string_view> parts) {
+  std::string text;
+  for (const std::string_view part : parts) text += part;
+  return text;
+}
 
 void add_rows(OpcodeTable& table, const char* spellings, const char* signature, Handler handler, const char* type) {
   std::string_view rest = spellings;

@@ -4,7 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "ops/lanes.hpp"
 #include "ops/rows.hpp"
@@ -30,13 +34,28 @@ constexpr const char* type_name() {
   }
 }
 
-/// The handler of a function of one lane, and the signature of its row.
+/// The parts, one behind the other.
+std::string joined(std::initializer_list<std::string_view> parts);
+
+/// map_lanes in half the code: the loop for partial masks serves full ones as well. For rows that are rare or slow.
+template <auto F, class Destination, class... Sources>
+Outcome map_lanes_compactly(Warp& warp, const Op& op, LaneMask mask) noexcept {
+  [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+    map_pointers<F, Destination, Sources...>(lane_values<Stored<Destination>>(warp, op.operand[0]), false, mask,
+                                             lane_values<Stored<Sources>>(warp, op.operand[I + 1])...);
+  }
+  (std::index_sequence_for<Sources...>{});
+  return Outcome::next;
+}
+
+/// The handlers of a function of one lane, and the signature of its row.
 template <auto F>
 struct LaneFunction;
 
 template <class Destination, class... Sources, Destination (*F)(Sources...)>
 struct LaneFunction<F> {
   static constexpr Handler handler = map_lanes<F, Destination, Sources...>;
+  static constexpr Handler compact_handler = map_lanes_compactly<F, Destination, Sources...>;
 
   struct Signature {
     char text[5 * (1 + sizeof...(Sources)) + 1] = {};
@@ -57,6 +76,12 @@ struct LaneFunction<F> {
 template <auto F>
 void add_lanes(OpcodeTable& table, const char* spellings, const char* type = "") {
   add_rows(table, spellings, LaneFunction<F>::signature.text, LaneFunction<F>::handler, type);
+}
+
+/// The same with the compact handler.
+template <auto F>
+void add_rare_lanes(OpcodeTable& table, const char* spellings, const char* type = "") {
+  add_rows(table, spellings, LaneFunction<F>::signature.text, LaneFunction<F>::compact_handler, type);
 }
 
 }  // namespace emulator::EMULATOR_ISA

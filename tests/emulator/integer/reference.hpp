@@ -63,7 +63,7 @@ std::vector<std::uint64_t> every_half();
 /// All combinations of one value of each list.
 Inputs combinations(const std::vector<std::vector<std::uint64_t>>& lists);
 
-/// What a test of pairs of a type takes: edges x edges; for 16 bits every value x edges, both ways round.
+/// What a test of pairs takes: edges x edges; for 16 bits every value x edges, and some edges x every value.
 const Inputs& pairs(const Type& type);
 
 /// Edges three times.

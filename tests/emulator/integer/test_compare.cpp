@@ -10,7 +10,7 @@ namespace {
 
 struct Relation {
   std::string name;
-  std::function<bool(__int128, __int128)> holds;
+  bool (*holds)(__int128, __int128);
 };
 
 const std::vector<Relation> bit_relations = {{"eq", [](__int128 a, __int128 b) { return a == b; }},
@@ -38,7 +38,7 @@ void for_each_relation(Test test) {
 /// A boolop with its truth table.
 struct Boolop {
   std::string name;
-  std::function<bool(bool, bool)> combine;
+  bool (*combine)(bool, bool);
 };
 const std::vector<Boolop> boolops = {{".and", [](bool a, bool b) { return a && b; }},
                                      {".or", [](bool a, bool b) { return a || b; }},

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Chooses the device before the first driver call: CUDA_BINDINGS_TEST_DEVICE=emulated (the default) or gpu."""
+"""Chooses the device before the first driver call: CUDA_BINDINGS_TEST_DEVICE=emulated (the default) or gpu.
+
+CUDA_BINDINGS_LIBCUDA names another build of the emulated device, with sanitizers for instance.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not ours:
         return
     on_gpu = _chosen(config) == "gpu"
-    if on_gpu:
+    if on_gpu or os.environ.get("CUDA_BINDINGS_LIBCUDA"):
         os.environ.pop("CUDA_BINDINGS_DEVICE", None)
     else:
         os.environ["CUDA_BINDINGS_DEVICE"] = "emulated"
@@ -76,7 +79,7 @@ def _open(config: pytest.Config):
     try:
         found = Device()
     except (DeviceError, RuntimeError, OSError) as error:
-        return None, f"no {chosen} device: {str(error).splitlines()[0]}"
+        return None, f"no {chosen} device: {' '.join(str(error).split())}"
     if found.emulated != (chosen == "emulated"):
         return None, f"asked for the {chosen} device, got {found.name!r}"
     return found, None

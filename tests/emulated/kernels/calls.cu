@@ -293,5 +293,6 @@ extern "C" __global__ void generic_pointers(int *x, int *out, unsigned *spaces, 
   write_anywhere(local_words, i & 3, TWIN(i, 0));
   out[i] = read_anywhere(choices[i & 3], i / 4 & 3);
   const void *p = choices[i & 3];
-  spaces[i] = __isGlobal(p) | __isShared(p) << 1 | __isLocal(p) << 2 | __isConstant(p) << 3;
+  // Constant memory may count as global besides.
+  spaces[i] = (__isGlobal(p) && !__isConstant(p)) | __isShared(p) << 1 | __isLocal(p) << 2 | __isConstant(p) << 3;
 }

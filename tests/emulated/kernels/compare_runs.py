@@ -7,8 +7,14 @@ import base64
 import json
 import sys
 import zlib
+from pathlib import Path
 
 import numpy as np
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path[:0] = [str(ROOT), str(Path(__file__).resolve().parents[1])]
+
+from kernel_case import ulp_distance  # noqa: E402
 
 
 def load(path: str) -> tuple[str, dict]:
@@ -26,13 +32,8 @@ def sample_of(entry: dict) -> np.ndarray:
 
 def ulp(first: dict, second: dict) -> float:
     """The largest distance between the samples of two results in ulp."""
-    a, b = sample_of(first), sample_of(second)
-    size = a.dtype.itemsize
-    sign = np.int64(-(2 ** (8 * size - 1)))
-    bits = [each.view(f"<i{size}").astype(np.int64) for each in (a, b)]
-    counts = [np.where(each < 0, sign - each, each).astype(np.float64) for each in bits]
-    distance = np.where(np.isnan(a) & np.isnan(b), 0.0, np.abs(counts[0] - counts[1]))
-    return float(np.where(np.isnan(a) != np.isnan(b), np.inf, distance).max()) if a.size else 0.0
+    distance = ulp_distance(sample_of(first), sample_of(second))
+    return float(distance.max()) if distance.size else 0.0
 
 
 def rows(first: dict, second: dict) -> list[list[str]]:

@@ -2,7 +2,7 @@
 """What a kernel test is: a kernel, its launches, its inputs, a NumPy reference, a rule of comparison, a broken twin.
 
 A source says `TWIN(right, wrong)` at one place of each kernel: the twin is the same kernel with the wrong text there.
-Files that end in .ptx are written by hand and say `{{right|wrong}}`.
+Files that end in .ptx are written by hand and say `{{right|wrong}}`; their target may be `@TARGET@`.
 """
 
 from __future__ import annotations
@@ -208,11 +208,11 @@ def marked(text: str, broken: bool) -> str:
     return re.sub(r"\{\{(.*?)\|(.*?)\}\}", lambda found: found[2 if broken else 1], text)
 
 
-def ptx_of(source: str, variant: Variant, broken: bool = False) -> bytes:
-    """The PTX of a source file, or of its twin."""
+def ptx_of(source: str, variant: Variant, broken: bool = False, target: str = "sm_80") -> bytes:
+    """The PTX of a source file, or of its twin; `target` counts for hand-written files that leave it open."""
     text = (HERE / source).read_text(encoding="utf-8")
     if source.endswith(".ptx"):
-        return marked(text, broken).encode()
+        return marked(text, broken).replace("@TARGET@", target).encode()
     twin = "-DTWIN(right,wrong)=" + ("wrong" if broken else "right")
     return compile_cuda(text, variant.arch, (*OPTIONS, *MODES[variant.mode], twin))
 
@@ -224,7 +224,8 @@ def module_of(device, source: str, variant: Variant, broken: bool = False):
     """The loaded module of a source; loaded once in the life of a context."""
     key = (device.generation, source, variant, broken)
     if key not in _modules:
-        _modules[key] = device.load(ptx_of(source, variant, broken))
+        target = "sm_80" if device.emulated else "sm_{}{}".format(*device.compute_capability)
+        _modules[key] = device.load(ptx_of(source, variant, broken, target))
     return _modules[key]
 
 
@@ -329,15 +330,16 @@ def outcome_elsewhere(case: Case, launch: Launch, variant: Variant, broken: bool
 
 
 def ordered(array: np.ndarray) -> np.ndarray:
-    """Floats as integers that count representable values, so that a difference is one in ulp (as float64)."""
-    bits = array.view({2: np.int16, 4: np.int32, 8: np.int64}[array.itemsize]).astype(np.int64)
-    sign = np.int64(-(2 ** (8 * array.itemsize - 1)))
-    return np.where(bits < 0, sign - bits, bits)
+    """Floats as integers that count representable values; both zeros are 0."""
+    bits = array.view(f"i{array.itemsize}").astype(np.int64)
+    return np.where(bits < 0, np.int64(-(2 ** (8 * array.itemsize - 1))) - bits, bits)
 
 
 def ulp_distance(found: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """Distance in ulp, element by element; infinite where only one is NaN."""
-    distance = np.abs(ordered(found).astype(np.float64) - ordered(wanted).astype(np.float64))
+    a, b = ordered(found), ordered(wanted)
+    # The difference of two int64 fits in 64 bits without a sign.
+    distance = (np.maximum(a, b).view(np.uint64) - np.minimum(a, b).view(np.uint64)).astype(np.float64)
     only_one, both = np.isnan(found) != np.isnan(wanted), np.isnan(found) & np.isnan(wanted)
     return np.where(both, 0.0, np.where(only_one, np.inf, distance))
 

@@ -188,7 +188,7 @@ extern "C" __global__ void histogram_weighted(const int *x, const float *weight,
   int i = global_id();
   if (i >= n) return;
   int bin = x[i] % bins;
-  if (bin < 0) bin += TWIN(bins, 1);
+  if (bin < 0) bin += TWIN(bins, bins - 1);
   atomicAdd(sums + bin, weight[i]);
   atomicAdd(counts + bin, 1ull);
 }

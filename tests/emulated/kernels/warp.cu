@@ -149,7 +149,7 @@ extern "C" __global__ void warp_exchange(const int *x, int *out, int n) {
   cells[threadIdx.x] = i < n ? x[i] : 0;
   __syncwarp();
   int sum = 0;
-  for (int k = 0; k < 32; ++k) sum += cells[base + TWIN((lane + k) & 31, lane)] * (k + 1);
+  for (int k = 0; k < 32; ++k) sum += cells[base + (TWIN((lane + k) & 31, lane))] * (k + 1);
   __syncwarp();
   cells[base + (lane * 7 & 31)] = sum;
   __syncwarp();

@@ -150,7 +150,7 @@ bool is_system_function(std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Picks one definition of each name, drops the others and the declarations that it serves.
+/// Picks one definition of each name and drops the others.
 class Resolver {
  public:
   explicit Resolver(std::vector<Unit>& units) : units_(units) {
@@ -161,7 +161,7 @@ class Resolver {
       }
     }
     for (Unit& unit : units_) {
-      for (Statement& statement : unit.statements) {
+      for (const Statement& statement : unit.statements) {
         if (statement.linkage == Linkage::external) resolve(statement, unit);
       }
     }
@@ -196,11 +196,8 @@ class Resolver {
     }
   }
 
-  void resolve(Statement& statement, const Unit& unit) {
-    if (definitions_.contains(statement.name)) {
-      statement.dropped = true;
-      return;
-    }
+  void resolve(const Statement& statement, const Unit& unit) {
+    if (definitions_.contains(statement.name)) return;
     const bool is_used = unit.mentions.at(statement.name) > 1;
     if (statement.is_shared || is_system_function(statement.name) || !is_used) return;
     decode::refuse(0, "Undefined reference to '" + std::string(statement.name) + "' in input " +
@@ -236,6 +233,18 @@ void write(const Statement& statement, const std::unordered_map<std::string_view
   text += '\n';
 }
 
+/// What is left of a dropped definition: code of its text may stand before the definition that is kept.
+void write_declaration(const Statement& statement, std::string& text) {
+  text += ".extern";
+  for (const Token& token : statement.tokens) {
+    const bool ends_head = token.is('{') || token.is('=') || token.is(';');
+    if (ends_head) break;
+    const bool is_linkage = token.is_directive(".weak") || token.is_directive(".common");
+    if (!is_linkage) text.append(" ").append(token.text);
+  }
+  text += ";\n";
+}
+
 }  // namespace
 
 std::string link_ptx(const std::vector<std::string>& texts) {
@@ -260,7 +269,12 @@ std::string link_ptx(const std::vector<std::string>& texts) {
   for (std::size_t i = 0; i < units.size(); ++i) {
     const std::unordered_map<std::string_view, std::string> names = resolver.renamed(i);
     for (const Statement& statement : units[i].statements) {
-      if (!statement.dropped && !statement.tokens.empty()) write(statement, names, first_file, linked);
+      if (statement.tokens.empty()) continue;
+      if (statement.dropped) {
+        write_declaration(statement, linked);
+      } else {
+        write(statement, names, first_file, linked);
+      }
     }
     first_file += units[i].files;
   }

@@ -150,7 +150,9 @@ Normalised normalise_barrier(std::string_view opcode, const Words& words) {
 /// shfl and match.all may have a second destination.
 Normalised normalise_collective(std::string_view opcode, const Words& words) {
   const bool is_pair = words[0] == "shfl" || (words[0] == "match" && words[1] == "all");
-  return {.family = is_pair ? Family::shuffle : Family::plain, .row = std::string(opcode), .source = {'b', 32}};
+  const Type type = parse_type(words[words.size() - 1]);
+  return {
+      .family = is_pair ? Family::shuffle : Family::plain, .row = std::string(opcode), .result = type, .source = type};
 }
 
 Normalised normalise_flow(std::string_view opcode, const Words& words) {

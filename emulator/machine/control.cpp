@@ -75,7 +75,11 @@ Outcome enter_function(Warp& warp, const CallSite& site, const Function& callee,
     return raise_fault(warp, FaultKind::out_of_local_memory, lanes);
   }
   Frame* frame = warp.block->scheduling->arena->take(callee);
-  if (frame == nullptr) return raise_fault(warp, FaultKind::out_of_local_memory, lanes);
+  if (frame == nullptr) {
+    raise_fault(warp, FaultKind::out_of_local_memory, lanes);
+    warp.fault->note = "the emulator has no memory for more activations";
+    return Outcome::fault;
+  }
   Frame* caller = warp.activation;
   frame->caller = caller;
   frame->call = &site;

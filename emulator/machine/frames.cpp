@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::size_t chunk_bytes = std::size_t{1} << 19;
 constexpr std::size_t kept_chunks = 16;
+/// A bound for recursion with a huge stack limit: each level takes registers of 32 lanes.
+constexpr std::size_t most_bytes = std::size_t{1} << 30;
 constexpr std::align_val_t frame_alignment{64};
 
 void write_constants(const Function& function, std::byte* base) {
@@ -74,6 +76,7 @@ std::byte* FrameArena::carve(std::size_t bytes) {
   }
   if (chunk_ == chunks_.size()) {
     const std::size_t size = std::max(bytes, chunk_bytes);
+    if (chunks_.size() * chunk_bytes + size > most_bytes) throw std::bad_alloc();
     auto* memory = static_cast<std::byte*>(::operator new[](size, frame_alignment));
     chunks_.push_back(Chunk{std::unique_ptr<std::byte[], FreeMemory>(memory), size});
   }

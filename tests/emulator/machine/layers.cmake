@@ -1,4 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# The machine runs hand-made code here: of the decoder only the opcode table is needed, and no row of the op files.
-set(layers emulator_common emulator_memory emulator_machine emulator_decode)
-target_link_options(emulator_machine_tests PRIVATE -Wl,--gc-sections)
+# Code comes from hand-made functions and, through the decoder, from PTX text; the driver layer is not needed.
+set(layers emulator_common emulator_ptx emulator_memory emulator_machine emulator_decode emulator_ops_baseline)
+if(TARGET emulator_ops_avx2)
+  list(APPEND layers emulator_ops_avx2)
+endif()
+

@@ -134,7 +134,7 @@ def comparisons_with_nan(at, x, y, out, n):
     a, b = (np.where(np.abs(v) < f32(2.0**-126), f32(0), v) for v in (x, y))
     tests = [unordered, ~unordered, unordered, ~unordered, ~unordered, unordered, (x >= y) | unordered,
              (x == y) | unordered, a == b, a != b, (x != y) & ~unordered, (a < b) | unordered, np.isinf(x),
-             (np.abs(y) < f32(2.0**-126)) & (y != 0)]
+             (np.abs(y) < f32(2.0**-126)) & (y != 0), x <= y]
     out[:] = sum(test.astype(u32) << k for k, test in enumerate(tests))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes what the kernel tests recorded, where CUDA_BINDINGS_RECORD names a file."""
+"""Writes what the kernel tests recorded, where CUDA_BINDINGS_RECORD names a file; prints the spellings reached."""
 
 from __future__ import annotations
 
@@ -19,6 +19,14 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
     with open(path, "w", encoding="utf-8") as file:
         json.dump({"device": RECORDED_ON.get("name", ""), "results": RECORDS}, file)
+
+
+def pytest_terminal_summary(terminalreporter) -> None:
+    """The figures that tests left in REPORTED."""
+    from spelling_coverage import REPORTED
+
+    for line in REPORTED:
+        terminalreporter.write_line(line)
 
 
 RECORDED_ON: dict[str, str] = {}

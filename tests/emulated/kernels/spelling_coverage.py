@@ -17,6 +17,7 @@ SPELLINGS = ROOT / "tests" / "data" / "ptx_spellings.json"
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 INSTRUCTION = re.compile(r"^(?:[\w$%]+:\s*)*(?:@!?[\w%$]+\s+)?([a-z][\w]*(?:\.[\w:]+)*)(?=\s|$|\()")
 WANTED = ("tier1", "tier2")
+REPORTED: list[str] = []
 
 
 def wanted() -> list[str]:

@@ -182,6 +182,12 @@ std::uint64_t Row::destination(unsigned index, unsigned lane) const {
   return bits == 32 ? word : word & ((1u << bits) - 1);
 }
 
+std::uint32_t Row::whole_register(unsigned index, unsigned lane) const {
+  std::uint32_t word = 0;
+  std::memcpy(&word, frame_.data() + op_.operand[index] + 4 * lane, 4);
+  return word;
+}
+
 void Row::run(LaneMask mask, LaneMask idle) {
   warp_.active = mask;
   warp_.idle = idle;

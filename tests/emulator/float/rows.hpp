@@ -39,6 +39,8 @@ class Row {
   void set_destination(unsigned index, unsigned lane, std::uint64_t value) { write(index, lane, value); }
   /// Lanes of a destination; predicates are 0 or 1. Registers narrower than 32 bits are cut to their width.
   [[nodiscard]] std::uint64_t destination(unsigned index, unsigned lane) const;
+  /// All 32 bits of a narrower destination.
+  [[nodiscard]] std::uint32_t whole_register(unsigned index, unsigned lane) const;
   [[nodiscard]] unsigned sources() const { return static_cast<unsigned>(slots_.size()) - destinations_; }
   void run(LaneMask mask, LaneMask idle = 0);
   /// Makes the first destination the register of the first source; false where their widths differ.

@@ -198,27 +198,29 @@ TEST(IntegerBits, PrmtModesLookAtTheTwoLowBitsOfC) {
 }
 
 TEST(IntegerBits, Lop3FollowsEveryTable) {
-  // Each combination of three bits occurs in these words; a full mask and a partial one.
-  const std::uint64_t a = 0xf0f0ff00u;
-  const std::uint64_t b = 0xccccf0f0u;
-  const std::uint64_t c = 0xaaaacccau;
+  // Each combination of three bits occurs in each lane.
+  Lanes sources[3];
+  for (unsigned lane = 0; lane < warp_size; ++lane) {
+    sources[0][lane] = 0xf0f0ff00u;
+    sources[1][lane] = 0xccccf0f0u ^ lane << 8;
+    sources[2][lane] = 0xaaaacccau ^ lane;
+  }
   for (const Variant* variant : variants()) {
     Instruction instruction(*variant, "lop3.b32");
-    instruction.set(1, all_lanes(a));
-    instruction.set(2, all_lanes(b));
-    instruction.set(3, all_lanes(c));
+    for (unsigned source = 0; source < 3; ++source) instruction.set(source + 1, sources[source]);
     for (std::uint64_t table = 0; table < 256; ++table) {
       const LaneMask mask = mask_of_batch(table);
       instruction.set(0, all_lanes(77));
       instruction.op().immediate = table;
       instruction.run(mask);
-      const std::uint64_t expected = word_of(32, [&](unsigned i) {
-        const unsigned index = (bit(a, i) ? 4u : 0u) + (bit(b, i) ? 2u : 0u) + (bit(c, i) ? 1u : 0u);
-        return bit(table, index);
-      });
+      const Lanes found = instruction.get(0);
       for (unsigned lane = 0; lane < warp_size; ++lane) {
-        ASSERT_EQ(instruction.get(0)[lane], (mask >> lane & 1) != 0 ? expected : 77)
-            << variant->name << " table " << table;
+        const std::uint64_t expected = word_of(32, [&](unsigned i) {
+          const bool a = bit(sources[0][lane], i);
+          return bit(table,
+                     (a ? 4u : 0u) + (bit(sources[1][lane], i) ? 2u : 0u) + (bit(sources[2][lane], i) ? 1u : 0u));
+        });
+        ASSERT_EQ(found[lane], (mask >> lane & 1) != 0 ? expected : 77) << variant->name << " table " << table;
       }
     }
   }

@@ -2,6 +2,8 @@
 // Carry chains: sums, differences and products of many words, and the flag that each thread has for itself.
 #include <gmock/gmock.h>
 
+#include <array>
+
 #include "instruction.hpp"
 #include "reference.hpp"
 
@@ -24,14 +26,16 @@ Carried add(std::uint64_t a, std::uint64_t b, bool carry, unsigned bits) {
   return {sum, carry};
 }
 
-Carried subtract(std::uint64_t a, std::uint64_t b, bool borrow, unsigned bits) {
+/// The flag is 0 where a digit is borrowed.
+Carried subtract(std::uint64_t a, std::uint64_t b, bool carry, unsigned bits) {
   std::uint64_t difference = 0;
+  bool borrow = !carry;
   for (unsigned index = 0; index < bits; ++index) {
     const int digit = static_cast<int>(a >> index & 1) - static_cast<int>(b >> index & 1) - (borrow ? 1 : 0);
     difference |= static_cast<std::uint64_t>(digit & 1) << index;
     borrow = digit < 0;
   }
-  return {difference, borrow};
+  return {difference, !borrow};
 }
 
 /// Runs one spelling over all inputs with flags of every kind before it.
@@ -62,7 +66,7 @@ void check_carry(const std::string& spelling, const Inputs& inputs, bool gives, 
 template <class Reference>
 void check_forms(const std::string& plain, const std::string& chained, const std::string& type, const Inputs& inputs,
                  Reference reference) {
-  const auto without = [&](const Input& in, bool) { return reference(in, false); };
+  const auto without = [&](const Input& in, bool) { return reference(in, plain == "sub"); };
   check_carry(plain + ".cc." + type, inputs, true, without);
   check_carry(chained + "." + type, inputs, false, reference);
   check_carry(chained + ".cc." + type, inputs, true, reference);
@@ -75,7 +79,7 @@ TEST(IntegerCarry, SumsCarryAndDifferencesBorrow) {
     check_forms("add", "addc", type.name, pairs(type),
                 [&](const Input& in, bool carry) { return add(in[0], in[1], carry, type.bits); });
     check_forms("sub", "subc", type.name, pairs(type),
-                [&](const Input& in, bool borrow) { return subtract(in[0], in[1], borrow, type.bits); });
+                [&](const Input& in, bool carry) { return subtract(in[0], in[1], carry, type.bits); });
   }
 }
 
@@ -87,6 +91,23 @@ TEST(IntegerCarry, ProductsCarryFromTheAdditionAlone) {
     check_forms("mad.hi", "madc.hi", type.name, triples(type), [&](const Input& in, bool carry) {
       return add(multiply(in[0], in[1], type).high, in[2], carry, type.bits);
     });
+  }
+}
+
+TEST(IntegerCarry, ASumAfterADifferenceAddsOneUnlessADigitWasBorrowed) {
+  for (const Variant* variant : variants()) {
+    for (const auto& [left, right, expected] : {std::array{5u, 3u, 1u}, std::array{3u, 5u, 0u}}) {
+      Instruction difference(*variant, "sub.cc.u32");
+      difference.set(1, all_lanes(left));
+      difference.set(2, all_lanes(right));
+      difference.run(every_lane);
+      Instruction sum(*variant, "addc.u32");
+      sum.set(1, all_lanes(0));
+      sum.set(2, all_lanes(0));
+      sum.warp().carry = difference.warp().carry;
+      sum.run(every_lane);
+      EXPECT_EQ(sum.get(0)[9], expected) << variant->name << " " << left << " - " << right;
+    }
   }
 }
 

@@ -37,16 +37,18 @@ TEST(IntegerMove, UnpackGivesTheLowestElementFirst) {
                                   {"mov.unpack.2x16", 2, 16},
                                   {"mov.unpack.4x16", 4, 16},
                                   {"mov.unpack.2x32", 2, 32}};
-  const std::uint64_t source = 0x8877665544332211u;
+  Lanes source;
+  for (unsigned lane = 0; lane < warp_size; ++lane) source[lane] = 0x8877665544332211u + 0x0101010101010101u * lane;
   for (const Unpacking& unpacking : unpackings) {
     for (const Variant* variant : variants()) {
       Instruction instruction(*variant, unpacking.spelling);
-      instruction.set(4, all_lanes(source));
+      instruction.set(4, source);
       for (unsigned element = 0; element < unpacking.elements; ++element) instruction.set(element, all_lanes(9));
       instruction.run(0x00ffff00u);
       for (unsigned element = 0; element < unpacking.elements; ++element) {
         const Lanes values = instruction.get(element);
-        EXPECT_EQ(values[8], low(source >> (element * unpacking.bits), unpacking.bits)) << unpacking.spelling;
+        EXPECT_EQ(values[8], low(source[8] >> (element * unpacking.bits), unpacking.bits)) << unpacking.spelling;
+        EXPECT_EQ(values[23], low(source[23] >> (element * unpacking.bits), unpacking.bits)) << unpacking.spelling;
         EXPECT_EQ(values[7], 9u) << unpacking.spelling;
         EXPECT_EQ(values[24], 9u) << unpacking.spelling;
       }

@@ -67,9 +67,9 @@ inline constexpr unsigned vector_bytes = 32;
 inline constexpr unsigned vector_bytes = 16;
 #endif
 
-/// Some lanes' addresses.
+/// Some lanes' addresses or values.
 template <class Address>
-struct AddressVector {
+struct LaneVector {
   typedef Address Type __attribute__((vector_size(vector_bytes), may_alias));
   static constexpr unsigned lanes = vector_bytes / sizeof(Address);
 
@@ -84,10 +84,20 @@ struct AddressVector {
   }
 };
 
+/// Writes one value to the lanes of a piece.
+template <class Register>
+inline __attribute__((always_inline)) void fill_piece(Register* destination, Register value) {
+  using Vector = LaneVector<Register>;
+  const typename Vector::Type values = typename Vector::Type{} + value;
+  for (unsigned lane = 0; lane < piece_lanes; lane += Vector::lanes) {
+    std::memcpy(destination + lane, &values, sizeof(values));
+  }
+}
+
 /// Whether every piece's addresses go up by `step` from its first lane's.
 template <unsigned step, class Address>
 inline __attribute__((always_inline)) bool pieces_rise(const Address* base) {
-  using Vector = AddressVector<Address>;
+  using Vector = LaneVector<Address>;
   using Type = typename Vector::Type;
   Type ramp = {};
   for (unsigned i = 0; i < Vector::lanes; ++i) ramp[i] = Address{i} * step;
@@ -101,7 +111,13 @@ inline __attribute__((always_inline)) bool pieces_rise(const Address* base) {
 
 /// Where the pieces of a regular access begin.
 struct PiecePlaces {
-  std::byte* host[pieces];
+  std::byte* host = nullptr;
+  std::uint64_t offset[pieces];
+
+  template <class Element>
+  [[nodiscard]] __attribute__((always_inline)) Element* at(unsigned piece) const {
+    return reinterpret_cast<Element*>(host + offset[piece]);
+  }
 };
 
 /// Checks pieces of `bytes` each; false sends the access to resolve_lanes.
@@ -113,12 +129,13 @@ inline __attribute__((always_inline)) bool place_pieces(const Reach& reach, cons
   const std::uint64_t limit = reach.size - bytes;
   std::uint64_t low_bits = 0;
   bool inside = true;
+  places.host = reach.host;
   for (unsigned piece = 0; piece < pieces; ++piece) {
     const Address address = base[piece * piece_lanes] + displacement;
     const std::uint64_t offset = address - reach.begin;
     low_bits |= address;
     inside &= offset <= limit;
-    places.host[piece] = reach.host + offset;
+    places.offset[piece] = offset;
   }
   return inside && (low_bits & (alignment - 1)) == 0;
 }
@@ -131,7 +148,7 @@ inline __attribute__((always_inline)) bool lanes_within(const Reach& reach, cons
   if (reach.size < bytes) return false;
   const auto limit = static_cast<Address>(reach.size - bytes);
   const auto begin = static_cast<Address>(reach.begin);
-  using Vector = AddressVector<Address>;
+  using Vector = LaneVector<Address>;
   typename Vector::Type low_bits = {};
   typename Vector::Type outside = {};  // its top bits: limit and sizes are far below them
   for (unsigned lane = 0; lane < warp_size; lane += Vector::lanes) {

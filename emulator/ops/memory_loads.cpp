@@ -22,7 +22,7 @@ template <class Element, unsigned count>
 inline __attribute__((always_inline)) void load_pieces(const PiecePlaces& places,
                                                        const LoadedRegisters<Element, count>& registers) {
   for (unsigned piece = 0; piece < pieces; ++piece) {
-    const auto* source = reinterpret_cast<const Element*>(places.host[piece]);
+    const auto* source = places.at<const Element>(piece);
     for (unsigned i = 0; i < count; ++i) {
       Register<Element>* destination = registers.element[i] + piece * piece_lanes;
       if constexpr (count == 1 && sizeof(Element) >= 4) {
@@ -40,11 +40,9 @@ template <class Element, unsigned count>
 inline __attribute__((always_inline)) void load_broadcasts(const PiecePlaces& places,
                                                            const LoadedRegisters<Element, count>& registers) {
   for (unsigned piece = 0; piece < pieces; ++piece) {
-    const auto* source = reinterpret_cast<const Element*>(places.host[piece]);
+    const auto* source = places.at<const Element>(piece);
     for (unsigned i = 0; i < count; ++i) {
-      Register<Element>* destination = registers.element[i] + piece * piece_lanes;
-      const Register<Element> value = source[i];
-      for (unsigned lane = 0; lane < piece_lanes; ++lane) destination[lane] = value;
+      fill_piece<Register<Element>>(registers.element[i] + piece * piece_lanes, source[i]);
     }
   }
 }

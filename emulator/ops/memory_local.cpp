@@ -10,10 +10,38 @@ namespace {
 
 constexpr Addressing own{Space::local, false};
 
+/// Lane 0's bytes where a full warp uses one offset, as it mostly does; null where it does not, or where the offset is bad.
+inline __attribute__((always_inline)) std::byte* common_place(const Warp& warp, const std::uint64_t* base,
+                                                              std::uint64_t displacement, std::uint32_t size) {
+  bool common = pieces_rise<0>(base);
+  for (unsigned piece = 1; piece < pieces; ++piece) common &= base[piece * piece_lanes] == base[0];
+  const Block& block = *warp.block;
+  const std::uint64_t offset = base[0] + displacement;
+  if (!common || block.local_bytes < size || offset > block.local_bytes - size || (offset & (size - 1)) != 0) {
+    return nullptr;
+  }
+  return block.local + std::uint64_t{warp.index} * warp_size * block.local_stride + offset;
+}
+
 template <class Element, unsigned count>
 Outcome load_local(Warp& warp, const Op& op, LaneMask mask) noexcept {
+  constexpr unsigned total = sizeof(Element) * count;
+  if (mask == every_lane) {
+    const auto* base = lane_values<std::uint64_t>(warp, op.operand[4]);
+    if (const std::byte* first = common_place(warp, base, op.immediate, total)) {
+      const std::size_t stride = warp.block->local_stride;
+      for (unsigned i = 0; i < count; ++i) {
+        auto* destination = lane_values<Register<Element>>(warp, op.operand[i]);
+        const std::byte* source = first + i * sizeof(Element);
+        for (unsigned lane = 0; lane < warp_size; ++lane) {
+          destination[lane] = extended(*reinterpret_cast<const Element*>(source + lane * stride));
+        }
+      }
+      return Outcome::next;
+    }
+  }
   std::byte* host[warp_size];
-  const LaneAccess access{Space::local, sizeof(Element) * count, true, false};
+  const LaneAccess access{Space::local, total, true, false};
   if (!place_lanes(warp, op, mask, own, access, host)) return Outcome::fault;
   for_each_lane(mask, [&](unsigned lane) {
     const auto* source = reinterpret_cast<const Element*>(host[lane]);
@@ -26,8 +54,23 @@ Outcome load_local(Warp& warp, const Op& op, LaneMask mask) noexcept {
 
 template <class Element, unsigned count>
 Outcome store_local(Warp& warp, const Op& op, LaneMask mask) noexcept {
+  constexpr unsigned total = sizeof(Element) * count;
+  if (mask == every_lane) {
+    const auto* base = lane_values<std::uint64_t>(warp, op.operand[4]);
+    if (std::byte* first = common_place(warp, base, op.immediate, total)) {
+      const std::size_t stride = warp.block->local_stride;
+      for (unsigned i = 0; i < count; ++i) {
+        const auto* source = lane_values<Register<Element>>(warp, op.operand[i]);
+        std::byte* destination = first + i * sizeof(Element);
+        for (unsigned lane = 0; lane < warp_size; ++lane) {
+          *reinterpret_cast<Element*>(destination + lane * stride) = static_cast<Element>(source[lane]);
+        }
+      }
+      return Outcome::next;
+    }
+  }
   std::byte* host[warp_size];
-  const LaneAccess access{Space::local, sizeof(Element) * count, false, true};
+  const LaneAccess access{Space::local, total, false, true};
   if (!place_lanes(warp, op, mask, own, access, host)) return Outcome::fault;
   for_each_lane(mask, [&](unsigned lane) {
     auto* destination = reinterpret_cast<Element*>(host[lane]);

@@ -23,8 +23,8 @@ constexpr DoubledBits doubled_bits;
 
 /// Lanes' addresses with the displacement; those of lanes outside the mask are an address of the mask.
 void copy_addresses(const std::uint64_t* base, std::uint64_t displacement, LaneMask mask, std::uint64_t* address) {
-  using Vector = AddressVector<std::uint64_t>;
-  using Half = AddressVector<std::uint32_t>;
+  using Vector = LaneVector<std::uint64_t>;
+  using Half = LaneVector<std::uint32_t>;
   if (mask == every_lane) {
     for (unsigned lane = 0; lane < warp_size; ++lane) address[lane] = base[lane] + displacement;
     return;
@@ -64,7 +64,7 @@ Reach reach_of(Warp& warp, const Op& op, LaneMask mask, const LaneAccess& access
 }  // namespace
 
 bool all_global(Warp& warp, const Op& op, LaneMask mask) noexcept {
-  using Vector = AddressVector<std::uint64_t>;
+  using Vector = LaneVector<std::uint64_t>;
   const auto* base = lane_values<std::uint64_t>(warp, op.operand[4]);
   const std::uint64_t start = op.immediate - warp.block->grid->memory->shared_window();
   // Shared and local memory's windows lie side by side and are a power of two together: no bit is set above an offset in them.
@@ -98,8 +98,9 @@ bool place_lanes(Warp& warp, const Op& op, LaneMask mask, Addressing from, const
   const Reach reach = reach_of(warp, op, mask, access, address[0]);
   if (lanes_within(reach, address, std::uint64_t{0}, access.size)) {
     const std::uint64_t stride = access.space == Space::local ? warp.block->local_stride : 0;
-    std::byte* const origin = reach.host - reach.begin;
-    for (unsigned lane = 0; lane < warp_size; ++lane) host[lane] = origin + address[lane] + lane * stride;
+    for (unsigned lane = 0; lane < warp_size; ++lane) {
+      host[lane] = reach.host + (address[lane] - reach.begin + lane * stride);
+    }
     return true;
   }
   if (from.narrow) return resolve_lanes(warp, access, mask, address, 0, host);

@@ -29,7 +29,7 @@ inline __attribute__((always_inline)) bool store_full(Warp& warp, const Op& op) 
   if (base[1] - base[0] == total && pieces_rise<total>(base)) {
     if (!place_pieces(reach, base, displacement, piece_lanes * total, total, places)) return false;
     for (unsigned piece = 0; piece < pieces; ++piece) {
-      auto* destination = reinterpret_cast<Element*>(places.host[piece]);
+      auto* destination = places.at<Element>(piece);
       for (unsigned i = 0; i < count; ++i) {
         const Register<Element>* source = registers.element[i] + piece * piece_lanes;
         if constexpr (count == 1 && sizeof(Element) >= 4) {

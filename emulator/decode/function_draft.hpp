@@ -91,7 +91,8 @@ class FunctionDraft {
 
   // Addresses (addresses.cpp).
 
-  /// Base and displacement of [operand] for an access in that space. A base register of 32 bits is widened unless `narrow_base`.
+  /// Base and displacement of [operand] for an access in that space.
+  /// A base register of 32 bits is widened unless `narrow_base`.
   Address address(const ptx::Operand& operand, AccessSpace space, bool narrow_base = false);
   /// Writes the address that a symbol or variable stands for to a 64-bit place, or gives the constant that it is.
   Place symbol_address(const ptx::Operand& operand, unsigned bits, std::optional<Place> wanted = std::nullopt);

@@ -84,7 +84,7 @@ void VariableMemory::place(ModuleDraft& module) {
     variable.address = made->begin;
     hosts[i] = made->host;
     std::memset(made->host, 0, size);
-    std::memcpy(made->host, syntax.data.data(), std::min<std::uint64_t>(syntax.data.size(), size));
+    std::copy_n(syntax.data.begin(), std::min<std::uint64_t>(syntax.data.size(), size), made->host);
   }
   for (std::size_t i = 0; i < module.variables.size(); ++i) {
     const ptx::Variable& syntax = *module.variables[i].syntax;

@@ -155,7 +155,8 @@ class Scan {
     spread(used, written);
   }
 
-  /// Backward data flow: `used` becomes what is alive at the beginning of each block. Then intervals cover whole blocks.
+  /// Backward data flow: `used` becomes what is alive at the beginning of each block.
+  /// Then intervals cover whole blocks.
   void spread(BitRows& used, const BitRows& written) {
     const std::size_t words = used.words();
     std::vector<std::uint64_t> out(words);

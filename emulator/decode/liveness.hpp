@@ -17,9 +17,9 @@ struct Body {
   const std::vector<Place>& own_parameters;  ///< alive throughout
 };
 
-/// Lets values and parameter variables share room. A thread's view decides, so it holds in divergent code too: lanes never look
-/// into each other's registers except at the op where all of them are. What may be read before it is written keeps room of its
-/// own from the start, where the frame is zero.
+/// Lets values and parameter variables share room. A thread's view decides, so it holds in divergent code too:
+/// lanes never look into each other's registers except at the op where all of them are. What may be read before it is
+/// written keeps room of its own from the start, where the frame is zero.
 /// Answers how many registers of 32 bits are alive at once at most.
 std::uint32_t share_room(FrameDraft& frame, const Body& body);
 

@@ -84,7 +84,7 @@ Target parameter_target(FunctionDraft& draft, std::string_view base, const ptx::
     return target;
   }
   if (base == "st") refuse_arguments(draft.instruction(), "a parameter's name is expected");
-  // The address of an entry's parameter is a generic one, that of a function's parameter is of its copy in local memory.
+  // The address of an entry's parameter is a generic one, that of a function's parameter lies in local memory.
   const bool is_entry = draft.syntax.is_entry;
   const Address address = draft.address(operand, is_entry ? AccessSpace::generic : AccessSpace::local);
   target.row = &draft.module.row(access_row(base, is_entry ? "generic" : "local", access), line);

@@ -25,8 +25,8 @@ namespace decode {
 /// Ends the load because nothing here executes the spelling; tells unknown words from known things that are left out.
 [[noreturn]] void refuse_opcode(std::string_view opcode, std::uint32_t line, bool base_is_known);
 
-/// Whether a base opcode (or a spelling's modifiers) belongs to what the emulated device leaves out: tensor cores, asynchronous
-/// copies, barriers in memory, clusters, textures and surfaces.
+/// Whether an opcode belongs to what the emulated device leaves out: tensor cores, asynchronous copies, barriers in
+/// memory, clusters, textures and surfaces.
 bool is_left_out(std::string_view opcode);
 
 }  // namespace decode

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions: parameters in memory and in registers, structures by value, recursion, pointers to functions, local memory.
+// Functions: parameters in memory and in registers, structures by value, recursion, pointers, local memory.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

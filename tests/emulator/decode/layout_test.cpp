@@ -42,7 +42,8 @@ constexpr const char* shared_of_three = R"(
 .shared .align 8 .b8 unused[4000];
 .func user { .reg .b32 %r; ld.shared.b32 %r, [common]; }
 .entry first { call user; }
-.entry second { .shared .align 4 .b8 own[100]; .reg .b32 %r<3>; ld.shared.b32 %r1, [common+4]; ld.shared.b32 %r2, [own]; }
+.entry second
+{ .shared .align 4 .b8 own[100]; .reg .b32 %r<3>; ld.shared.b32 %r1, [common+4]; ld.shared.b32 %r2, [own]; }
 .entry third { .reg .b32 %r; ld.shared.b32 %r, [alone]; }
 )";
 

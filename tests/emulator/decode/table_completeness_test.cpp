@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every spelling that real kernels of tiers 1 and 2 contain loads; those of tier 3 are refused by name, unless only order, scope or
-// shape of a known instruction is new in them.
+// Every spelling that real kernels of tiers 1 and 2 contain loads; those of tier 3 are refused by name, unless only
+// order, scope or shape of a known instruction is new in them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,9 +18,9 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
-/// Operands of the opcodes that begin so. d: destination of the first type, s: source of the last type, D: destination of twice its
-/// size, w: 32 bits, l: 64 bits, p: predicate, a: an address, v: as many registers of the type as .v2 or .v4 says; the rest stands
-/// for itself.
+/// Operands of the opcodes that begin so. d: destination of the first type, s: source of the last type, D: destination
+/// of twice its size, w: 32 bits, l: 64 bits, p: predicate, a: an address, v: as many registers of the type as .v2 or .v4
+/// says; the rest stands for itself.
 struct Template {
   std::string_view prefix;
   std::string_view operands;

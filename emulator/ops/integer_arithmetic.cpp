@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Integer add, sub, mul, mad, div, rem, abs, neg, min, max and sad, and the 24-bit and packed 16-bit forms.
+#include <bit>
 #include <limits>
 
 #include "ops/lane_rows.hpp"
@@ -89,21 +90,60 @@ Wide<T> multiply_add_wide(T a, T b, Wide<T> c) {
 }
 
 template <class T>
+T negate(T a) {
+  return static_cast<T>(Unsigned<T>{0} - static_cast<Unsigned<T>>(a));
+}
+
+/// |a|, which fits where the smallest number has none.
+template <class T>
+std::uint32_t magnitude(T a) {
+  const auto bits = static_cast<std::uint32_t>(std::int32_t{a});
+  return a < 0 ? 0 - bits : bits;
+}
+
+// Quotients of up to 32 bits are divided as doubles, for which there are vector instructions. The quotient is right after
+// truncation: what is not whole is at least 1/b below the next whole number, and rounding adds less than 2^-21/b.
+constexpr double two_to_52 = 0x1p52;
+
+double to_double(std::uint32_t value) {
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(two_to_52) | value) - two_to_52;
+}
+
+/// a / b rounded down; whatever it is for b = 0.
+std::uint32_t divide_as_double(std::uint32_t a, std::uint32_t b) {
+  const double quotient = to_double(a) / to_double(b);
+  const double rounded = (quotient + two_to_52) - two_to_52;
+  const double whole = rounded > quotient ? rounded - 1.0 : rounded;
+  return static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(whole + two_to_52));
+}
+
+template <class T>
 T divide(T a, T b) {
-  if (b == 0) return quotient_by_zero<T>;
-  if constexpr (std::is_signed_v<T>) {
-    if (b == -1) return static_cast<T>(Unsigned<T>{0} - static_cast<Unsigned<T>>(a));
+  using U = Unsigned<T>;
+  if constexpr (sizeof(T) == 8) {
+    if (b == 0) return quotient_by_zero<T>;
+    if (std::is_signed_v<T> && b == static_cast<T>(-1)) return static_cast<T>(U{0} - static_cast<U>(a));
+    return a / b;
+  } else if constexpr (std::is_signed_v<T>) {
+    const auto quotient = static_cast<std::int32_t>(divide_as_double(magnitude(a), magnitude(b)));
+    const auto signed_quotient = static_cast<T>((a < 0) != (b < 0) ? negate(quotient) : quotient);
+    return b == 0 ? quotient_by_zero<T> : signed_quotient;
+  } else {
+    return b == 0 ? quotient_by_zero<T> : static_cast<T>(divide_as_double(a, b));
   }
-  return static_cast<T>(a / b);
 }
 
 template <class T>
 T remainder(T a, T b) {
-  if (b == 0) return remainder_by_zero<T>;
-  if constexpr (std::is_signed_v<T>) {
-    if (b == -1) return 0;
+  using U = Unsigned<T>;
+  if constexpr (sizeof(T) == 8) {
+    if (b == 0) return remainder_by_zero<T>;
+    if (std::is_signed_v<T> && b == static_cast<T>(-1)) return 0;
+    return a % b;
+  } else {
+    const auto product = static_cast<U>(static_cast<std::uint32_t>(divide(a, b)) * static_cast<std::uint32_t>(b));
+    return b == 0 ? remainder_by_zero<T> : static_cast<T>(static_cast<U>(a) - product);
   }
-  return static_cast<T>(a % b);
 }
 
 template <class T>
@@ -114,11 +154,6 @@ T minimum(T a, T b) {
 template <class T>
 T maximum(T a, T b) {
   return a < b ? b : a;
-}
-
-template <class T>
-T negate(T a) {
-  return static_cast<T>(Unsigned<T>{0} - static_cast<Unsigned<T>>(a));
 }
 
 template <class T>

@@ -101,8 +101,8 @@ std::uint32_t magnitude(T a) {
   return a < 0 ? 0 - bits : bits;
 }
 
-// Quotients of up to 32 bits are divided as doubles, for which there are vector instructions. The quotient is right after
-// truncation: what is not whole is at least 1/b below the next whole number, and rounding adds less than 2^-21/b.
+// Quotients of up to 32 bits are divided as doubles, for which there are vector instructions. Truncated they are right:
+// what is not whole is at least 1/b below the next whole number, and rounding adds less than 2^-20/b.
 constexpr double two_to_52 = 0x1p52;
 
 double to_double(std::uint32_t value) {

@@ -18,7 +18,9 @@ std::make_unsigned_t<T> high_product(std::make_unsigned_t<T> a, std::make_unsign
   return static_cast<std::make_unsigned_t<T>>(product >> (8 * sizeof(T)));
 }
 
-/// Takes: the flag of before goes in. Gives: the flag is written, in the lanes of `mask`. For sub it is a borrow.
+/// Takes: the flag of before goes in. Gives: the flag is written, in the lanes of `mask`.
+/// A difference is a + ~b + 1, and the flag its carry: 0 where a digit was borrowed. Only chains that mix sub and add can
+/// tell, and the compiler's own 128-bit division is one.
 template <class T, Sum S, bool Takes, bool Gives>
 Outcome carry_sum(Warp& warp, const Op& op, LaneMask mask) noexcept {
   using U = std::make_unsigned_t<T>;
@@ -33,20 +35,13 @@ Outcome carry_sum(Warp& warp, const Op& op, LaneMask mask) noexcept {
 #pragma GCC ivdep
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     const U bit = lane_bits<U>.bit[lane];
-    const U taken = Takes && (before & bit) != 0 ? 1 : 0;
+    const U taken = Takes ? ((before & bit) != 0 ? 1 : 0) : (S == Sum::difference ? 1 : 0);
     U left = a[lane];
     if constexpr (S == Sum::low_product) left = a[lane] * b[lane];
     if constexpr (S == Sum::high_product) left = high_product<T>(a[lane], b[lane]);
-    const U right = c[lane];
-    U value;
-    bool carries;
-    if constexpr (S == Sum::difference) {
-      value = left - right - taken;
-      carries = left < right || (taken != 0 && left == right);
-    } else {
-      value = left + right + taken;
-      carries = value < left || (taken != 0 && value == left);
-    }
+    const U right = S == Sum::difference ? ~c[lane] : c[lane];
+    const U value = left + right + taken;
+    const bool carries = value < left || (taken != 0 && value == left);
     destination[lane] = (written & bit) != 0 ? value : destination[lane];
     carried |= carries ? bit : 0;
   }

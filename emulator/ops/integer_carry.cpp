@@ -19,8 +19,8 @@ std::make_unsigned_t<T> high_product(std::make_unsigned_t<T> a, std::make_unsign
 }
 
 /// Takes: the flag of before goes in. Gives: the flag is written, in the lanes of `mask`.
-/// A difference is a + ~b + 1, and the flag its carry: 0 where a digit was borrowed. Only chains that mix sub and add can
-/// tell, and the compiler's own 128-bit division is one.
+/// A difference is a + ~b + 1, and the flag its carry: 0 where a digit was borrowed. Only chains that mix sub and add
+/// can tell, and the compiler's own 128-bit division is one.
 template <class T, Sum S, bool Takes, bool Gives>
 Outcome carry_sum(Warp& warp, const Op& op, LaneMask mask) noexcept {
   using U = std::make_unsigned_t<T>;

@@ -9,7 +9,7 @@ typedef long long s64;
 __device__ inline int global_id() { return blockIdx.x * blockDim.x + threadIdx.x; }
 
 // Each operation has an int of its own; the order of the threads does not matter for any of them.
-extern "C" __global__ void atomic_int(const int *x, int *s, unsigned *u, int n) {
+extern "C" __global__ void atomic_int(const int* x, int* s, unsigned* u, int n) {
   int i = global_id();
   if (i >= n) return;
   atomicAdd(s, x[i]);
@@ -27,7 +27,7 @@ extern "C" __global__ void atomic_int(const int *x, int *s, unsigned *u, int n) 
 }
 
 // What an operation gives back is the value before: all tickets together are 0 ... n - 1.
-extern "C" __global__ void atomic_tickets(int *next, unsigned *wrapping, int *seen, int *seen_wrapped, int n) {
+extern "C" __global__ void atomic_tickets(int* next, unsigned* wrapping, int* seen, int* seen_wrapped, int n) {
   int i = global_id();
   if (i >= n) return;
   int mine = atomicAdd(next, 1);
@@ -36,8 +36,8 @@ extern "C" __global__ void atomic_tickets(int *next, unsigned *wrapping, int *se
   atomicAdd(seen_wrapped + TWIN(wrapped, 0), 1);
 }
 
-extern "C" __global__ void atomic_exchange_chain(int *cell, u64 *wide, float *real, u64 *sum, u64 *wide_sum,
-                                                 double *real_sum, int n) {
+extern "C" __global__ void atomic_exchange_chain(int* cell, u64* wide, float* real, u64* sum, u64* wide_sum,
+                                                 double* real_sum, int n) {
   int i = global_id();
   if (i >= n) return;
   // Every value put in comes out once, but for the last one.
@@ -46,7 +46,7 @@ extern "C" __global__ void atomic_exchange_chain(int *cell, u64 *wide, float *re
   atomicAdd(real_sum, (double)atomicExch(real, (float)(i + 1)));
 }
 
-extern "C" __global__ void atomic_shared(const int *x, int *out, u64 *wide_out, float *real_out, int n) {
+extern "C" __global__ void atomic_shared(const int* x, int* out, u64* wide_out, float* real_out, int n) {
   __shared__ int s[10];
   __shared__ u64 w[7];
   __shared__ float f[2];
@@ -62,16 +62,16 @@ extern "C" __global__ void atomic_shared(const int *x, int *out, u64 *wide_out, 
     atomicAdd(&s[0], v);
     atomicMin(&s[1], v);
     atomicMax(&s[2], v);
-    atomicInc((unsigned *)&s[3], 12u);
-    atomicDec((unsigned *)&s[4], 12u);
+    atomicInc((unsigned*)&s[3], 12u);
+    atomicDec((unsigned*)&s[4], 12u);
     atomicAnd(&s[5], v);
     atomicOr(&s[6], v);
     atomicXor(&s[7], v);
-    atomicMin((unsigned *)&s[8], (unsigned)v);
-    atomicMax((unsigned *)&s[9], (unsigned)TWIN(v, 1));
+    atomicMin((unsigned*)&s[8], (unsigned)v);
+    atomicMax((unsigned*)&s[9], (unsigned)TWIN(v, 1));
     atomicAdd(&w[0], (u64)v);
-    atomicMin((s64 *)&w[1], (s64)v << 20);
-    atomicMax((s64 *)&w[2], (s64)v << 20);
+    atomicMin((s64*)&w[1], (s64)v << 20);
+    atomicMax((s64*)&w[2], (s64)v << 20);
     atomicAnd(&w[3], (u64)(s64)v << 7);
     atomicOr(&w[4], (u64)(unsigned)v << 3);
     atomicXor(&w[5], (u64)(s64)v);
@@ -87,7 +87,7 @@ extern "C" __global__ void atomic_shared(const int *x, int *out, u64 *wide_out, 
   if (t == 2) real_out[blockIdx.x * 3 + 2] = (float)d;
 }
 
-extern "C" __global__ void atomic_wide(const s64 *x, u64 *u, s64 *s, int n) {
+extern "C" __global__ void atomic_wide(const s64* x, u64* u, s64* s, int n) {
   int i = global_id();
   if (i >= n) return;
   atomicAdd(u, (u64)x[i]);
@@ -101,7 +101,7 @@ extern "C" __global__ void atomic_wide(const s64 *x, u64 *u, s64 *s, int n) {
 }
 
 // All values are small multiples of powers of two: sums are exact in any order.
-extern "C" __global__ void atomic_float(const float *x, float *real, double *wide, __half *half_sum, __half2 *halves,
+extern "C" __global__ void atomic_float(const float* x, float* real, double* wide, __half* half_sum, __half2* halves,
                                         int n) {
   int i = global_id();
   if (i >= n) return;
@@ -113,8 +113,8 @@ extern "C" __global__ void atomic_float(const float *x, float *real, double *wid
   }
 }
 
-__device__ inline float atomic_max_float(float *address, float value) {
-  int *bits = (int *)address, seen = *bits;
+__device__ inline float atomic_max_float(float* address, float value) {
+  int *bits = (int*)address, seen = *bits;
   while (__int_as_float(seen) < value) {
     int before = atomicCAS(bits, seen, __float_as_int(value));
     if (before == seen) break;
@@ -124,25 +124,25 @@ __device__ inline float atomic_max_float(float *address, float value) {
 }
 
 // Operations that hardware does not have, by compare and swap of 32, 64 and 16 bits.
-extern "C" __global__ void compare_and_swap_loops(const float *x, float *greatest, double *product, unsigned short *low,
+extern "C" __global__ void compare_and_swap_loops(const float* x, float* greatest, double* product, unsigned short* low,
                                                   int n) {
   int i = global_id();
   if (i >= n) return;
   atomic_max_float(greatest, TWIN(x[i], 0.0f));
-  u64 *bits = (u64 *)product, seen = *bits, expected;
+  u64 *bits = (u64*)product, seen = *bits, expected;
   do {
     expected = seen;
     double next = __longlong_as_double(expected) * (i % 2 ? 2.0 : 0.5);
     seen = atomicCAS(bits, expected, __double_as_longlong(next));
   } while (seen != expected);
-  unsigned short was = *(volatile unsigned short *)low, wanted;
+  unsigned short was = *(volatile unsigned short*)low, wanted;
   do {
     wanted = was;
     was = atomicCAS(low, wanted, (unsigned short)(wanted + 3));
   } while (was != wanted);
 }
 
-extern "C" __global__ void atomic_scopes(const int *x, int *out, int n) {
+extern "C" __global__ void atomic_scopes(const int* x, int* out, int n) {
   int i = global_id();
   if (i >= n) return;
   atomicAdd_system(out, x[i]);
@@ -156,13 +156,14 @@ extern "C" __global__ void atomic_scopes(const int *x, int *out, int n) {
 __device__ int lock_word;
 
 // A counter that no atomic operation touches, behind a lock that threads of different blocks take in turn.
-extern "C" __global__ void lock_across_blocks(int *counter, int *log, int rounds) {
+extern "C" __global__ void lock_across_blocks(int* counter, int* log, int rounds) {
   if (threadIdx.x) return;
   for (int k = 0; k < rounds; ++k) {
-    while (atomicCAS(&lock_word, 0, 1) != 0) {}
+    while (atomicCAS(&lock_word, 0, 1) != 0) {
+    }
     __threadfence();
-    int mine = *(volatile int *)counter;
-    *(volatile int *)counter = mine + 1;
+    int mine = *(volatile int*)counter;
+    *(volatile int*)counter = mine + 1;
     log[mine] += TWIN(1, 2);
     __threadfence();
     atomicExch(&lock_word, 0);
@@ -170,26 +171,27 @@ extern "C" __global__ void lock_across_blocks(int *counter, int *log, int rounds
 }
 
 // The naive lock: lanes of one warp wait for each other, which needs progress of every lane on its own.
-extern "C" __global__ void lock_within_a_warp(int *counter, int n) {
+extern "C" __global__ void lock_within_a_warp(int* counter, int n) {
   __shared__ int lock;
   if (threadIdx.x == 0) lock = 0;
   __syncthreads();
   if (global_id() >= n) return;
-  while (atomicCAS(&lock, 0, 1) != 0) {}
-  int seen = ((volatile int *)counter)[blockIdx.x];
-  ((volatile int *)counter)[blockIdx.x] = seen + TWIN(1, 3);
+  while (atomicCAS(&lock, 0, 1) != 0) {
+  }
+  int seen = ((volatile int*)counter)[blockIdx.x];
+  ((volatile int*)counter)[blockIdx.x] = seen + TWIN(1, 3);
   __threadfence();
   atomicExch(&lock, 0);
 }
 
 // Everybody pushes one item to a list; the links form one chain of all.
-extern "C" __global__ void linked_list_push(int *head, int *next, int n) {
+extern "C" __global__ void linked_list_push(int* head, int* next, int n) {
   int i = global_id();
   if (i >= n) return;
   next[i] = atomicExch(head, TWIN(i, 0));
 }
 
-extern "C" __global__ void chain_length(const int *head, const int *next, int *length, int *sum) {
+extern "C" __global__ void chain_length(const int* head, const int* next, int* length, int* sum) {
   int count = 0, total = 0;
   for (int i = *head; i >= 0 && count < 100000; i = next[i]) ++count, total += i;
   *length = count;

@@ -5,9 +5,7 @@ typedef unsigned long long u64;
 
 __device__ inline int global_id() { return blockIdx.x * blockDim.x + threadIdx.x; }
 
-__device__ __noinline__ unsigned fibonacci(unsigned n) {
-  return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
-}
+__device__ __noinline__ unsigned fibonacci(unsigned n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
 
 __device__ __noinline__ int ackermann(int m, int n) {
   if (m == 0) return n + 1;
@@ -16,7 +14,7 @@ __device__ __noinline__ int ackermann(int m, int n) {
 }
 
 // Depth and arguments differ from lane to lane.
-extern "C" __global__ void recursion(unsigned *fib, int *ack, int n) {
+extern "C" __global__ void recursion(unsigned* fib, int* ack, int n) {
   int i = global_id();
   if (i >= n) return;
   fib[i] = fibonacci(i % TWIN(13, 12));
@@ -27,7 +25,7 @@ __device__ __noinline__ int odd(int n);
 __device__ __noinline__ int even(int n) { return n == 0 ? 1 : odd(n - 1); }
 __device__ __noinline__ int odd(int n) { return n == 0 ? 0 : even(n - 1); }
 
-__device__ __noinline__ void hanoi(int disks, int from, int to, int *moves, u64 *trace) {
+__device__ __noinline__ void hanoi(int disks, int from, int to, int* moves, u64* trace) {
   if (disks == 0) return;
   int via = 6 - from - to;
   hanoi(disks - 1, from, via, moves, trace);
@@ -37,7 +35,7 @@ __device__ __noinline__ void hanoi(int disks, int from, int to, int *moves, u64 
 }
 
 // Mutual recursion, and pointers to a caller's local variables.
-extern "C" __global__ void mutual_recursion(int *parity, int *moves, u64 *trace, int n) {
+extern "C" __global__ void mutual_recursion(int* parity, int* moves, u64* trace, int n) {
   int i = global_id();
   if (i >= n) return;
   int count = 0;
@@ -56,7 +54,7 @@ typedef float (*Operation)(float, float);
 __device__ Operation operations[4] = {add, sub, product, larger};
 
 // Every lane calls another function of a table that the loader fills.
-extern "C" __global__ void function_table(const float *x, const float *y, float *out, int n) {
+extern "C" __global__ void function_table(const float* x, const float* y, float* out, int n) {
   int i = global_id();
   if (i >= n) return;
   out[i] = operations[TWIN(i & 3, 0)](x[i], y[i]);
@@ -80,18 +78,18 @@ struct Disk : Shape {
   __device__ float area() const override { return 3.0f * radius * radius; }
 };
 
-extern "C" __global__ void virtual_calls(const float *x, float *areas, int *corners, int n) {
+extern "C" __global__ void virtual_calls(const float* x, float* areas, int* corners, int n) {
   int i = global_id();
   if (i >= n) return;
   Square square(x[i]);
   Disk disk(x[i]);
-  const Shape *shape = i % 3 ? (const Shape *)&square : (const Shape *)&disk;
+  const Shape* shape = i % 3 ? (const Shape*)&square : (const Shape*)&disk;
   areas[i] = shape->area();
   corners[i] = shape->corners();
 }
 
 // Objects on the device's heap, made by one kernel and asked by another.
-extern "C" __global__ void make_objects(const float *x, Shape **objects, int n) {
+extern "C" __global__ void make_objects(const float* x, Shape** objects, int n) {
   int i = global_id();
   if (i >= n) return;
   if (i & 1)
@@ -100,29 +98,29 @@ extern "C" __global__ void make_objects(const float *x, Shape **objects, int n) 
     objects[i] = new Disk(x[i]);
 }
 
-extern "C" __global__ void ask_objects(Shape **objects, float *areas, int n) {
+extern "C" __global__ void ask_objects(Shape** objects, float* areas, int n) {
   int i = global_id();
   if (i >= n) return;
   areas[i] = objects[i]->area() + TWIN(objects[i]->corners(), 0);
   if (i & 1)
-    delete (Square *)objects[i];
+    delete (Square*)objects[i];
   else
-    delete (Disk *)objects[i];
+    delete (Disk*)objects[i];
   objects[i] = nullptr;
 }
 
 struct Node {
   int value;
-  Node *next;
+  Node* next;
 };
 
 // A list of malloc'ed nodes in each thread, summed and freed.
-extern "C" __global__ void heap_lists(const int *x, int *out, int n) {
+extern "C" __global__ void heap_lists(const int* x, int* out, int n) {
   int i = global_id();
   if (i >= n) return;
-  Node *head = nullptr;
+  Node* head = nullptr;
   for (int k = 0; k <= x[i] % 5; ++k) {
-    Node *node = (Node *)malloc(sizeof(Node));
+    Node* node = (Node*)malloc(sizeof(Node));
     if (!node) return;
     node->value = x[i] + k;
     node->next = head;
@@ -132,7 +130,7 @@ extern "C" __global__ void heap_lists(const int *x, int *out, int n) {
   while (head) {
     sum += head->value * place;
     place += TWIN(2, 1);
-    Node *next = head->next;
+    Node* next = head->next;
     free(head);
     head = next;
   }
@@ -140,7 +138,7 @@ extern "C" __global__ void heap_lists(const int *x, int *out, int n) {
 }
 
 // An array whose index is not known to the compiler, sorted in place.
-extern "C" __global__ void local_arrays(const int *x, int *out, int n) {
+extern "C" __global__ void local_arrays(const int* x, int* out, int n) {
   int i = global_id();
   if (i >= n) return;
   int values[16];
@@ -160,7 +158,7 @@ struct Record {
   u64 key;
 };
 
-__device__ __noinline__ void fill(Record *records, int count, int seed) {
+__device__ __noinline__ void fill(Record* records, int count, int seed) {
   for (int k = 0; k < count; ++k) {
     records[k].tag = seed + k;
     records[k].weight = seed * 0.5 + k;
@@ -170,7 +168,7 @@ __device__ __noinline__ void fill(Record *records, int count, int seed) {
   }
 }
 
-extern "C" __global__ void local_structs(const int *x, double *out, int n) {
+extern "C" __global__ void local_structs(const int* x, double* out, int n) {
   int i = global_id();
   if (i >= n) return;
   Record records[6];
@@ -197,14 +195,14 @@ __device__ __noinline__ Large scaled(Large large, float factor) {
   return large;
 }
 
-__device__ __noinline__ double polynomial(const double *coefficients, int degree, double x, char sign, short scale) {
+__device__ __noinline__ double polynomial(const double* coefficients, int degree, double x, char sign, short scale) {
   double sum = 0;
   for (int k = degree; k >= 0; --k) sum = sum * x + coefficients[k];
   return sign < 0 ? -sum * scale : sum * scale;
 }
 
 // Structs as arguments and results of functions; small, wide and signed narrow arguments.
-extern "C" __global__ void structs_in_and_out(const int *x, int *out, float *large_out, double *real, int n) {
+extern "C" __global__ void structs_in_and_out(const int* x, int* out, float* large_out, double* real, int n) {
   int i = global_id();
   if (i >= n) return;
   Pair p = divide({x[i], i % 7 + 1});
@@ -237,7 +235,7 @@ struct Accumulator {
   }
 };
 
-extern "C" __global__ void templates_and_lambdas(const int *x, int *out, double *real, int n) {
+extern "C" __global__ void templates_and_lambdas(const int* x, int* out, double* real, int n) {
   int i = global_id();
   if (i >= n) return;
   int v = x[i];
@@ -270,7 +268,7 @@ __device__ __noinline__ int many_ways(int way, int v) {
   }
 }
 
-extern "C" __global__ void many_switches(const int *x, int *out, int n) {
+extern "C" __global__ void many_switches(const int* x, int* out, int n) {
   int i = global_id();
   if (i >= n) return;
   int v = x[i];
@@ -280,19 +278,19 @@ extern "C" __global__ void many_switches(const int *x, int *out, int n) {
 
 // A pointer that may mean global, shared, local or constant memory, seen only at run time.
 __constant__ int fixed_words[4] = {7, 77, 777, 7777};
-__device__ __noinline__ int read_anywhere(const int *where, int k) { return where[k]; }
-__device__ __noinline__ void write_anywhere(int *where, int k, int v) { where[k] = v; }
+__device__ __noinline__ int read_anywhere(const int* where, int k) { return where[k]; }
+__device__ __noinline__ void write_anywhere(int* where, int k, int v) { where[k] = v; }
 
-extern "C" __global__ void generic_pointers(int *x, int *out, unsigned *spaces, int n) {
+extern "C" __global__ void generic_pointers(int* x, int* out, unsigned* spaces, int n) {
   __shared__ int shared_words[4];
   int local_words[4] = {1, 2, 3, 4}, i = global_id();
   if (threadIdx.x < 4) shared_words[threadIdx.x] = 50 + threadIdx.x;
   __syncthreads();
   if (i >= n) return;
-  const int *choices[4] = {x + i / 4 * 4, shared_words, local_words, fixed_words};
+  const int* choices[4] = {x + i / 4 * 4, shared_words, local_words, fixed_words};
   write_anywhere(local_words, i & 3, TWIN(i, 0));
   out[i] = read_anywhere(choices[i & 3], i / 4 & 3);
-  const void *p = choices[i & 3];
+  const void* p = choices[i & 3];
   // Constant memory may count as global besides.
   spaces[i] = (__isGlobal(p) && !__isConstant(p)) | __isShared(p) << 1 | __isLocal(p) << 2 | __isConstant(p) << 3;
 }

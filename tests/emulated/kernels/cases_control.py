@@ -87,7 +87,7 @@ GRIDS = (Launch(0, (4, 3, 2), (3, 2, 2)), Launch(1, (33, 1, 2), (1, 5, 1)))
 
 def failing(name, code):
     return Case(name, "control.cu", with_one_seven, fails_with(code), (Launch(300, 64),), faults=True,
-                modes=(DEFAULT,))
+                modes=(DEFAULT,), archs=("compute_80",))
 
 
 CASES = [

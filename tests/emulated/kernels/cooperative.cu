@@ -8,20 +8,20 @@
 namespace cg = cooperative_groups;
 
 // Relaxation on a ring of cells: every step needs all cells of the step before.
-extern "C" __global__ void grid_relaxation(double *a, double *b, int n, int steps) {
+extern "C" __global__ void grid_relaxation(double* a, double* b, int n, int steps) {
   cg::grid_group grid = cg::this_grid();
   for (int k = 0; k < steps; ++k) {
     for (int i = grid.thread_rank(); i < n; i += grid.size())
       b[i] = 0.5 * a[i] + 0.25 * (a[(i + n - 1) % n] + TWIN(a[(i + 1) % n], 0.0));
     grid.sync();
-    double *t = a;
+    double* t = a;
     a = b;
     b = t;
   }
 }
 
 // Blocks add up their parts; after the grid has met, all of them read the total.
-extern "C" __global__ void grid_normalise(const int *x, int *sums, int *out, int n) {
+extern "C" __global__ void grid_normalise(const int* x, int* sums, int* out, int n) {
   cg::grid_group grid = cg::this_grid();
   cg::thread_block block = cg::this_thread_block();
   __shared__ int sum;
@@ -38,13 +38,13 @@ extern "C" __global__ void grid_normalise(const int *x, int *sums, int *out, int
 }
 
 template <int SIZE>
-__device__ int tile_sum(const cg::thread_block &block, int value) {
+__device__ int tile_sum(const cg::thread_block& block, int value) {
   cg::thread_block_tile<SIZE> tile = cg::tiled_partition<SIZE>(block);
   for (int k = SIZE / 2; k; k /= 2) value += tile.shfl_xor(value, k);
   return value * 100 + tile.thread_rank() + 1000000 * tile.any(value == 3);
 }
 
-extern "C" __global__ void tiled_partitions(const int *x, int *out, int n) {
+extern "C" __global__ void tiled_partitions(const int* x, int* out, int n) {
   cg::thread_block block = cg::this_thread_block();
   int i = blockIdx.x * blockDim.x + threadIdx.x, v = i < n ? x[i] : 0;
   int a = tile_sum<4>(block, v), b = tile_sum<16>(block, v), c = tile_sum<32>(block, TWIN(v, 1));
@@ -53,7 +53,7 @@ extern "C" __global__ void tiled_partitions(const int *x, int *out, int n) {
 }
 
 // Threads that took the same branch form a group; one of them adds for all.
-extern "C" __global__ void coalesced_adds(const int *x, int *counts, int *ranks, int n) {
+extern "C" __global__ void coalesced_adds(const int* x, int* counts, int* ranks, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   int kind = x[i] & 3;

@@ -6,7 +6,7 @@ typedef long long s64;
 
 __device__ inline int global_id() { return blockIdx.x * blockDim.x + threadIdx.x; }
 
-extern "C" __global__ void directed_float(const float *x, const float *y, const float *z, float *out, int n) {
+extern "C" __global__ void directed_float(const float* x, const float* y, const float* z, float* out, int n) {
   int i = global_id();
   if (i >= n) return;
   float a = x[i], b = y[i], c = z[i], *o = out + 28 * i;
@@ -20,7 +20,7 @@ extern "C" __global__ void directed_float(const float *x, const float *y, const 
   o[24] = __fsqrt_rn(d), o[25] = __fsqrt_rz(d), o[26] = __fsqrt_ru(d), o[27] = __fsqrt_rd(d);
 }
 
-extern "C" __global__ void directed_double(const double *x, const double *y, const double *z, double *out, int n) {
+extern "C" __global__ void directed_double(const double* x, const double* y, const double* z, double* out, int n) {
   int i = global_id();
   if (i >= n) return;
   double a = x[i], b = y[i], c = z[i], *o = out + 28 * i;
@@ -35,13 +35,13 @@ extern "C" __global__ void directed_double(const double *x, const double *y, con
 }
 
 // Values beyond the range of the result stick at its ends.
-extern "C" __global__ void float_to_integer(const float *x, const double *y, int *small, s64 *wide, int n) {
+extern "C" __global__ void float_to_integer(const float* x, const double* y, int* small, s64* wide, int n) {
   int i = global_id();
   if (i >= n) return;
   float a = x[i];
   double b = y[i];
-  int *s = small + 16 * i;
-  s64 *w = wide + 16 * i;
+  int* s = small + 16 * i;
+  s64* w = wide + 16 * i;
   s[0] = __float2int_rn(a), s[1] = __float2int_rz(a), s[2] = __float2int_ru(a), s[3] = TWIN(__float2int_rd, (int))(a);
   s[4] = __float2uint_rn(a), s[5] = __float2uint_rz(a), s[6] = __float2uint_ru(a), s[7] = __float2uint_rd(a);
   s[8] = __double2int_rn(b), s[9] = __double2int_rz(b), s[10] = __double2int_ru(b), s[11] = __double2int_rd(b);
@@ -52,13 +52,13 @@ extern "C" __global__ void float_to_integer(const float *x, const double *y, int
   w[12] = __double2ull_rn(b), w[13] = __double2ull_rz(b), w[14] = __double2ull_ru(b), w[15] = __double2ull_rd(b);
 }
 
-extern "C" __global__ void integer_to_float(const int *x, const s64 *y, float *single_, double *wide, int n) {
+extern "C" __global__ void integer_to_float(const int* x, const s64* y, float* single_, double* wide, int n) {
   int i = global_id();
   if (i >= n) return;
   int a = x[i];
   s64 b = y[i];
-  float *f = single_ + 20 * i;
-  double *d = wide + 10 * i;
+  float* f = single_ + 20 * i;
+  double* d = wide + 10 * i;
   f[0] = __int2float_rn(a), f[1] = __int2float_rz(a), f[2] = __int2float_ru(a), f[3] = __int2float_rd(a);
   f[4] = __uint2float_rn(a), f[5] = __uint2float_rz(a), f[6] = __uint2float_ru(a), f[7] = __uint2float_rd(a);
   f[8] = __ll2float_rn(b), f[9] = __ll2float_rz(b), f[10] = __ll2float_ru(b), f[11] = __ll2float_rd(b);
@@ -69,7 +69,7 @@ extern "C" __global__ void integer_to_float(const int *x, const s64 *y, float *s
   d[6] = __ull2double_rn(b), d[7] = __ull2double_rz(b), d[8] = __ull2double_ru(b), d[9] = __ull2double_rd(b);
 }
 
-extern "C" __global__ void narrow_and_widen(const double *x, const float *y, float *out, double *wide, int n) {
+extern "C" __global__ void narrow_and_widen(const double* x, const float* y, float* out, double* wide, int n) {
   int i = global_id();
   if (i >= n) return;
   double a = x[i];
@@ -78,7 +78,7 @@ extern "C" __global__ void narrow_and_widen(const double *x, const float *y, flo
   wide[i] = y[i];
 }
 
-extern "C" __global__ void round_to_whole(const float *x, const double *y, float *out, double *wide, int n) {
+extern "C" __global__ void round_to_whole(const float* x, const double* y, float* out, double* wide, int n) {
   int i = global_id();
   if (i >= n) return;
   float a = x[i], *o = out + 8 * i;
@@ -90,10 +90,10 @@ extern "C" __global__ void round_to_whole(const float *x, const double *y, float
   w[5] = modf(b, &whole) + 2 * whole, w[6] = fmod(b, 1.75), w[7] = ldexp(b, i % 40 - 20);
 }
 
-extern "C" __global__ void words_of_floats(const float *x, const double *y, const u64 *z, u64 *out, int n) {
+extern "C" __global__ void words_of_floats(const float* x, const double* y, const u64* z, u64* out, int n) {
   int i = global_id();
   if (i >= n) return;
-  u64 *o = out + 5 * i;
+  u64* o = out + 5 * i;
   o[0] = (unsigned)__float_as_int(x[i]);
   o[1] = (u64)__double2hiint(y[i]) << 32 | TWIN((unsigned)__double2loint(y[i]), 0);
   o[2] = __double_as_longlong(__hiloint2double((int)z[i], (int)(z[i] >> 32)));
@@ -102,7 +102,7 @@ extern "C" __global__ void words_of_floats(const float *x, const double *y, cons
 }
 
 // Zeros, infinities, NaN and subnormals through the four operations, fma and the square root.
-extern "C" __global__ void special_values(const float *x, const float *y, float *out, double *wide, int n) {
+extern "C" __global__ void special_values(const float* x, const float* y, float* out, double* wide, int n) {
   int i = global_id();
   if (i >= n) return;
   float a = x[i], b = y[i], *o = out + 7 * i;
@@ -112,7 +112,7 @@ extern "C" __global__ void special_values(const float *x, const float *y, float 
   w[0] = p + q, w[1] = p - q, w[2] = __dmul_rn(p, q), w[3] = p / q, w[4] = sqrt(p), w[5] = fma(p, q, q);
 }
 
-extern "C" __global__ void mandelbrot(int *out, int width, int height, int limit) {
+extern "C" __global__ void mandelbrot(int* out, int width, int height, int limit) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x >= width || y >= height) return;
   float cr = 3.0f * x / width - 2.0f, ci = 2.0f * y / height - 1.0f, re = 0, im = 0;
@@ -128,11 +128,11 @@ extern "C" __global__ void mandelbrot(int *out, int width, int height, int limit
 
 struct Complex {
   double re, im;
-  __device__ Complex operator*(const Complex &o) const { return {re * o.re - im * o.im, re * o.im + im * o.re}; }
-  __device__ Complex operator+(const Complex &o) const { return {re + o.re, im + o.im}; }
+  __device__ Complex operator*(const Complex& o) const { return {re * o.re - im * o.im, re * o.im + im * o.re}; }
+  __device__ Complex operator+(const Complex& o) const { return {re + o.re, im + o.im}; }
 };
 
-extern "C" __global__ void complex_polynomial(const Complex *z, Complex *out, int degree, int n) {
+extern "C" __global__ void complex_polynomial(const Complex* z, Complex* out, int degree, int n) {
   int i = global_id();
   if (i >= n) return;
   Complex sum = {1, -0.5};
@@ -141,7 +141,7 @@ extern "C" __global__ void complex_polynomial(const Complex *z, Complex *out, in
 }
 
 // A compiler or device that reorders additions would lose the correction.
-extern "C" __global__ void compensated_sum(const float *x, float *out, int rows, int columns) {
+extern "C" __global__ void compensated_sum(const float* x, float* out, int rows, int columns) {
   int row = global_id();
   if (row >= rows) return;
   float sum = 0, lost = 0;
@@ -153,7 +153,7 @@ extern "C" __global__ void compensated_sum(const float *x, float *out, int rows,
   out[row] = sum;
 }
 
-extern "C" __global__ void newton_square_root(const double *x, double *out, int *steps, int n) {
+extern "C" __global__ void newton_square_root(const double* x, double* out, int* steps, int n) {
   int i = global_id();
   if (i >= n) return;
   double root = x[i] > 1 ? x[i] : 1, before;

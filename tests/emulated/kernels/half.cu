@@ -8,8 +8,8 @@ typedef unsigned short u16;
 
 __device__ inline int global_id() { return blockIdx.x * blockDim.x + threadIdx.x; }
 
-extern "C" __global__ void half_arithmetic(const __half *x, const __half *y, const __half *z, __half *out,
-                                           __half *approximate, int n) {
+extern "C" __global__ void half_arithmetic(const __half* x, const __half* y, const __half* z, __half* out,
+                                           __half* approximate, int n) {
   int i = global_id();
   if (i >= n) return;
   __half a = x[i], b = y[i], c = z[i], *o = out + 12 * i;
@@ -20,7 +20,7 @@ extern "C" __global__ void half_arithmetic(const __half *x, const __half *y, con
   approximate[4 * i + 2] = hrcp(a), approximate[4 * i + 3] = hrsqrt(__habs(b));
 }
 
-extern "C" __global__ void half2_arithmetic(const __half2 *x, const __half2 *y, const __half2 *z, __half2 *out, int n) {
+extern "C" __global__ void half2_arithmetic(const __half2* x, const __half2* y, const __half2* z, __half2* out, int n) {
   int i = global_id();
   if (i >= n) return;
   __half2 a = x[i], b = y[i], c = z[i], *o = out + 11 * i;
@@ -29,7 +29,7 @@ extern "C" __global__ void half2_arithmetic(const __half2 *x, const __half2 *y, 
   o[8] = __hmax2(a, b), o[9] = __hmin2(a, b), o[10] = __lows2half2(a, __lowhigh2highlow(b));
 }
 
-extern "C" __global__ void half_polynomial(const __half *x, __half *out, int degree, int n) {
+extern "C" __global__ void half_polynomial(const __half* x, __half* out, int degree, int n) {
   int i = global_id();
   if (i >= n) return;
   __half sum = __float2half(1.0f);
@@ -39,7 +39,7 @@ extern "C" __global__ void half_polynomial(const __half *x, __half *out, int deg
 
 __device__ inline unsigned flag(bool b, int place) { return (unsigned)b << place; }
 
-extern "C" __global__ void half_comparisons(const __half *x, const __half *y, unsigned *out, int n) {
+extern "C" __global__ void half_comparisons(const __half* x, const __half* y, unsigned* out, int n) {
   int i = global_id();
   if (i >= n) return;
   __half a = x[i], b = y[i];
@@ -53,12 +53,12 @@ extern "C" __global__ void half_comparisons(const __half *x, const __half *y, un
   out[3 * i + 2] = __half_as_ushort(__low2half(same)) | __hgt2_mask(p, q) << 16;
 }
 
-extern "C" __global__ void half_conversions(const float *x, const double *y, const int *z, const __half *h, u16 *out,
-                                            long long *whole, float *back, int n) {
+extern "C" __global__ void half_conversions(const float* x, const double* y, const int* z, const __half* h, u16* out,
+                                            long long* whole, float* back, int n) {
   int i = global_id();
   if (i >= n) return;
-  u16 *o = out + 10 * i;
-  long long *w = whole + 8 * i;
+  u16* o = out + 10 * i;
+  long long* w = whole + 8 * i;
   o[0] = __half_as_ushort(__float2half_rn(x[i])), o[1] = __half_as_ushort(__float2half_rz(x[i]));
   o[2] = __half_as_ushort(__float2half_ru(x[i])), o[3] = __half_as_ushort(__float2half_rd(x[i]));
   o[4] = __half_as_ushort(__double2half(y[i])), o[5] = __half_as_ushort(TWIN(__int2half_rn, __int2half_rz)(z[i]));
@@ -72,7 +72,7 @@ extern "C" __global__ void half_conversions(const float *x, const double *y, con
 }
 
 // Pairs travel through shuffles as 32-bit values; the sums are exact.
-extern "C" __global__ void half2_warp_sums(const __half2 *x, __half *out, int n) {
+extern "C" __global__ void half2_warp_sums(const __half2* x, __half* out, int n) {
   int i = global_id();
   __half2 sum = i < n ? x[i] : __float2half2_rn(0.0f);
   for (int k = 16; k; k /= 2) sum = __hadd2(sum, __shfl_xor_sync(0xffffffffu, sum, TWIN(k, 1)));
@@ -81,8 +81,8 @@ extern "C" __global__ void half2_warp_sums(const __half2 *x, __half *out, int n)
 
 // Older devices have no bfloat16 arithmetic.
 #if __CUDA_ARCH__ >= 800
-extern "C" __global__ void bfloat_arithmetic(const __nv_bfloat16 *x, const __nv_bfloat16 *y, const __nv_bfloat16 *z,
-                                             __nv_bfloat16 *out, int n) {
+extern "C" __global__ void bfloat_arithmetic(const __nv_bfloat16* x, const __nv_bfloat16* y, const __nv_bfloat16* z,
+                                             __nv_bfloat16* out, int n) {
   int i = global_id();
   if (i >= n) return;
   __nv_bfloat16 a = x[i], b = y[i], c = z[i], *o = out + 8 * i;
@@ -90,8 +90,8 @@ extern "C" __global__ void bfloat_arithmetic(const __nv_bfloat16 *x, const __nv_
   o[4] = __hneg(a), o[5] = __habs(b), o[6] = __hmax(a, b), o[7] = __hmin(a, b);
 }
 
-extern "C" __global__ void bfloat2_arithmetic(const __nv_bfloat162 *x, const __nv_bfloat162 *y,
-                                              const __nv_bfloat162 *z, __nv_bfloat162 *out, int n) {
+extern "C" __global__ void bfloat2_arithmetic(const __nv_bfloat162* x, const __nv_bfloat162* y, const __nv_bfloat162* z,
+                                              __nv_bfloat162* out, int n) {
   int i = global_id();
   if (i >= n) return;
   __nv_bfloat162 a = x[i], b = y[i], c = z[i], *o = out + 6 * i;
@@ -100,7 +100,7 @@ extern "C" __global__ void bfloat2_arithmetic(const __nv_bfloat162 *x, const __n
 }
 #endif
 
-extern "C" __global__ void bfloat_conversions(const float *x, const int *z, u16 *out, float *back, int n) {
+extern "C" __global__ void bfloat_conversions(const float* x, const int* z, u16* out, float* back, int n) {
   int i = global_id();
   if (i >= n) return;
   __nv_bfloat16 a = __float2bfloat16_rn(x[i]);
@@ -114,7 +114,8 @@ extern "C" __global__ void bfloat_conversions(const float *x, const int *z, u16 
 }
 
 // A row times a column in mixed precision, as networks use it: products of halves, sums in float.
-extern "C" __global__ void mixed_dot_products(const __half2 *rows, const __half2 *column, float *out, int pairs, int n) {
+extern "C" __global__ void mixed_dot_products(const __half2* rows, const __half2* column, float* out, int pairs,
+                                              int n) {
   int i = global_id();
   if (i >= n) return;
   float sum = 0;

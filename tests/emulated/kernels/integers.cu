@@ -10,11 +10,11 @@ typedef unsigned __int128 u128;
 
 __device__ inline int global_id() { return blockIdx.x * blockDim.x + threadIdx.x; }
 
-extern "C" __global__ void bits_32(const unsigned *x, int *out, int n) {
+extern "C" __global__ void bits_32(const unsigned* x, int* out, int n) {
   int i = global_id();
   if (i >= n) return;
   unsigned v = x[i];
-  int *o = out + 8 * i;
+  int* o = out + 8 * i;
   o[0] = __brev(v);
   o[1] = __clz(v);
   o[2] = TWIN(__ffs(v), __clz(__brev(v)));
@@ -25,11 +25,11 @@ extern "C" __global__ void bits_32(const unsigned *x, int *out, int n) {
   o[7] = (v & 0xfff00fff) | (v << 12 & 0x000ff000);
 }
 
-extern "C" __global__ void bits_64(const u64 *x, u64 *out, int n) {
+extern "C" __global__ void bits_64(const u64* x, u64* out, int n) {
   int i = global_id();
   if (i >= n) return;
   u64 v = x[i];
-  u64 *o = out + 6 * i;
+  u64* o = out + 6 * i;
   o[0] = __brevll(v);
   o[1] = __clzll(v);
   o[2] = __ffsll(v);
@@ -38,11 +38,12 @@ extern "C" __global__ void bits_64(const u64 *x, u64 *out, int n) {
   o[5] = ~v & v << 1 | (v & 0xff) << 56;
 }
 
-extern "C" __global__ void bytes_and_averages(const unsigned *x, const unsigned *y, const unsigned *z, int *out, int n) {
+extern "C" __global__ void bytes_and_averages(const unsigned* x, const unsigned* y, const unsigned* z, int* out,
+                                              int n) {
   int i = global_id();
   if (i >= n) return;
   unsigned a = x[i], b = y[i], c = z[i];
-  int *o = out + 14 * i;
+  int* o = out + 14 * i;
   o[0] = TWIN(__byte_perm(a, b, c), __byte_perm(b, a, c));
   o[1] = __sad((int)a, (int)b, c);
   o[2] = __usad(a, b, c);
@@ -59,7 +60,8 @@ extern "C" __global__ void bytes_and_averages(const unsigned *x, const unsigned 
   o[13] = min(a, b) ^ max(b, c);
 }
 
-extern "C" __global__ void funnel_shifts(const unsigned *x, const unsigned *y, const unsigned *z, unsigned *out, int n) {
+extern "C" __global__ void funnel_shifts(const unsigned* x, const unsigned* y, const unsigned* z, unsigned* out,
+                                         int n) {
   int i = global_id();
   if (i >= n) return;
   unsigned a = x[i], b = y[i], c = z[i] % 70;
@@ -71,7 +73,7 @@ extern "C" __global__ void funnel_shifts(const unsigned *x, const unsigned *y, c
   out[6 * i + 5] = __funnelshift_l(b, b, 7);
 }
 
-extern "C" __global__ void small_dot_products(const int *x, const int *y, const int *z, int *out, int n) {
+extern "C" __global__ void small_dot_products(const int* x, const int* y, const int* z, int* out, int n) {
   int i = global_id();
   if (i >= n) return;
   int a = x[i], b = y[i], c = z[i];
@@ -88,7 +90,7 @@ extern "C" __global__ void small_dot_products(const int *x, const int *y, const 
   out[8 * i + 7] = mixed;
 }
 
-extern "C" __global__ void video(const unsigned *x, const unsigned *y, unsigned *out, int n) {
+extern "C" __global__ void video(const unsigned* x, const unsigned* y, unsigned* out, int n) {
   int i = global_id();
   if (i >= n) return;
   unsigned a = x[i], b = y[i], *o = out + 12 * i;
@@ -106,7 +108,8 @@ extern "C" __global__ void video(const unsigned *x, const unsigned *y, unsigned 
   o[11] = __vabsdiffu2(a, b);
 }
 
-extern "C" __global__ void divide(const int *x, const int *y, const s64 *p, const s64 *q, int *small, s64 *wide, int n) {
+extern "C" __global__ void divide(const int* x, const int* y, const s64* p, const s64* q, int* small, s64* wide,
+                                  int n) {
   int i = global_id();
   if (i >= n) return;
   int a = x[i], b = y[i];
@@ -125,12 +128,12 @@ extern "C" __global__ void divide(const int *x, const int *y, const s64 *p, cons
 }
 
 // PTX clamps shift amounts at the width; C leaves them undefined, so they are asked for in PTX.
-extern "C" __global__ void shifts(const u64 *x, const unsigned *amount, u64 *out, int n) {
+extern "C" __global__ void shifts(const u64* x, const unsigned* amount, u64* out, int n) {
   int i = global_id();
   if (i >= n) return;
   u64 v = x[i], r;
   unsigned s = amount[i] % 80, w = (unsigned)v, t;
-  u64 *o = out + 8 * i;
+  u64* o = out + 8 * i;
   asm("shl.b32 %0, %1, %2;" : "=r"(t) : "r"(w), "r"(s));
   o[0] = t;
   asm("shr.u32 %0, %1, %2;" : "=r"(t) : "r"(w), "r"(s));
@@ -147,7 +150,7 @@ extern "C" __global__ void shifts(const u64 *x, const unsigned *amount, u64 *out
   o[7] = (u16)v >> 3 | (u64)((short)v >> 5) << 16;
 }
 
-extern "C" __global__ void multiply_wide(const u64 *x, const u64 *y, u64 *out, int n) {
+extern "C" __global__ void multiply_wide(const u64* x, const u64* y, u64* out, int n) {
   int i = global_id();
   if (i >= n) return;
   u64 a = x[i], b = y[i], *o = out + 10 * i;
@@ -166,8 +169,8 @@ extern "C" __global__ void multiply_wide(const u64 *x, const u64 *y, u64 *out, i
 }
 
 // 256 bits: sums, differences and products with carries that go from word to word.
-extern "C" __global__ void carry_chains(const unsigned *x, const unsigned *y, unsigned *sum, unsigned *difference,
-                                        unsigned *product, int n) {
+extern "C" __global__ void carry_chains(const unsigned* x, const unsigned* y, unsigned* sum, unsigned* difference,
+                                        unsigned* product, int n) {
   int i = global_id();
   if (i >= n) return;
   const unsigned *a = x + 8 * i, *b = y + 8 * i;
@@ -196,8 +199,8 @@ extern "C" __global__ void carry_chains(const unsigned *x, const unsigned *y, un
   for (int k = 0; k < 8; ++k) p[k] = r[k];
 }
 
-extern "C" __global__ void narrow_types(const s8 *x, const u8 *y, const short *z, const u16 *w, int *out, s8 *back,
-                                        short *back16, int n) {
+extern "C" __global__ void narrow_types(const s8* x, const u8* y, const short* z, const u16* w, int* out, s8* back,
+                                        short* back16, int n) {
   int i = global_id();
   if (i >= n) return;
   s8 a = x[i];
@@ -217,7 +220,7 @@ extern "C" __global__ void narrow_types(const s8 *x, const u8 *y, const short *z
 }
 
 // Multiply, rotate and mix, as random generators and hashes do.
-extern "C" __global__ void mix_rounds(const unsigned *seed, unsigned *out, u64 *wide, int rounds, int n) {
+extern "C" __global__ void mix_rounds(const unsigned* seed, unsigned* out, u64* wide, int rounds, int n) {
   int i = global_id();
   if (i >= n) return;
   unsigned h = seed[i], crc = ~h;
@@ -234,7 +237,7 @@ extern "C" __global__ void mix_rounds(const unsigned *seed, unsigned *out, u64 *
 }
 
 // Two's complement at its ends, and sums that stick at the ends.
-extern "C" __global__ void overflow_and_saturation(const int *x, const int *y, int *out, s64 *wide, int n) {
+extern "C" __global__ void overflow_and_saturation(const int* x, const int* y, int* out, s64* wide, int n) {
   int i = global_id();
   if (i >= n) return;
   int a = x[i], b = y[i], r;

@@ -3,7 +3,7 @@
 
 __device__ inline int global_id() { return blockIdx.x * blockDim.x + threadIdx.x; }
 
-extern "C" __global__ void single_trigonometry(const float *x, float *out, int n) {
+extern "C" __global__ void single_trigonometry(const float* x, float* out, int n) {
   int i = global_id();
   if (i >= n) return;
   float s, c, *o = out + 4 * i;
@@ -11,12 +11,12 @@ extern "C" __global__ void single_trigonometry(const float *x, float *out, int n
   o[0] = sinf(x[i]), o[1] = cosf(x[i]), o[2] = s + TWIN(0.0f, 0.5f), o[3] = c;
 }
 
-extern "C" __global__ void single_tangent(const float *x, float *out, int n) {
+extern "C" __global__ void single_tangent(const float* x, float* out, int n) {
   int i = global_id();
   if (i < n) out[i] = TWIN(tanf(x[i]), x[i]);
 }
 
-extern "C" __global__ void single_exponentials(const float *x, float *out, int n) {
+extern "C" __global__ void single_exponentials(const float* x, float* out, int n) {
   int i = global_id();
   if (i >= n) return;
   float a = x[i], b = fabsf(a) + 1e-3f, *o = out + 8 * i;
@@ -24,7 +24,7 @@ extern "C" __global__ void single_exponentials(const float *x, float *out, int n
   o[4] = TWIN(log2f(b), logf(b)), o[5] = log10f(b), o[6] = expm1f(a), o[7] = log1pf(b);
 }
 
-extern "C" __global__ void single_powers(const float *x, const float *y, float *out, int n) {
+extern "C" __global__ void single_powers(const float* x, const float* y, float* out, int n) {
   int i = global_id();
   if (i >= n) return;
   float a = x[i], b = y[i], *o = out + 7 * i;
@@ -32,7 +32,7 @@ extern "C" __global__ void single_powers(const float *x, const float *y, float *
   o[4] = hypotf(a, b), o[5] = TWIN(a / b, b / a), o[6] = 1.0f / a;
 }
 
-extern "C" __global__ void single_inverse_and_hyperbolic(const float *x, float *out, int n) {
+extern "C" __global__ void single_inverse_and_hyperbolic(const float* x, float* out, int n) {
   int i = global_id();
   if (i >= n) return;
   float a = x[i], u = a / (1.0f + fabsf(a)), *o = out + 9 * i;
@@ -40,16 +40,16 @@ extern "C" __global__ void single_inverse_and_hyperbolic(const float *x, float *
   o[4] = sinhf(a), o[5] = coshf(a), o[6] = tanhf(a), o[7] = erff(a), o[8] = erfcf(a);
 }
 
-extern "C" __global__ void double_trigonometry(const double *x, double *out, int n) {
+extern "C" __global__ void double_trigonometry(const double* x, double* out, int n) {
   int i = global_id();
   if (i >= n) return;
-  double *o = out + 4 * i;
+  double* o = out + 4 * i;
   double s, c;
   sincos(x[i], &s, &c);
   o[0] = sin(x[i]), o[1] = TWIN(cos(x[i]), s), o[2] = tan(x[i]), o[3] = s * 2.0;
 }
 
-extern "C" __global__ void double_exponentials(const double *x, double *out, int n) {
+extern "C" __global__ void double_exponentials(const double* x, double* out, int n) {
   int i = global_id();
   if (i >= n) return;
   double a = x[i], b = fabs(a) + 1e-3, *o = out + 8 * i;
@@ -57,7 +57,7 @@ extern "C" __global__ void double_exponentials(const double *x, double *out, int
   o[4] = TWIN(log2(b), log(b)), o[5] = log10(b), o[6] = expm1(a), o[7] = log1p(b);
 }
 
-extern "C" __global__ void double_powers(const double *x, const double *y, double *out, int n) {
+extern "C" __global__ void double_powers(const double* x, const double* y, double* out, int n) {
   int i = global_id();
   if (i >= n) return;
   double a = x[i], b = y[i], *o = out + 7 * i;
@@ -65,7 +65,7 @@ extern "C" __global__ void double_powers(const double *x, const double *y, doubl
   o[4] = hypot(a, b), o[5] = a / b, o[6] = 1.0 / a;
 }
 
-extern "C" __global__ void double_inverse_and_hyperbolic(const double *x, double *out, int n) {
+extern "C" __global__ void double_inverse_and_hyperbolic(const double* x, double* out, int n) {
   int i = global_id();
   if (i >= n) return;
   double a = x[i], u = a / (1.0 + fabs(a)), *o = out + 9 * i;
@@ -74,7 +74,7 @@ extern "C" __global__ void double_inverse_and_hyperbolic(const double *x, double
 }
 
 // Intrinsics whose errors are absolute ones.
-extern "C" __global__ void approximate_absolute(const float *x, float *out, float *tangents, int n) {
+extern "C" __global__ void approximate_absolute(const float* x, float* out, float* tangents, int n) {
   int i = global_id();
   if (i >= n) return;
   float a = x[i], b = fabsf(a) + 0.5f, *o = out + 4 * i;
@@ -83,7 +83,7 @@ extern "C" __global__ void approximate_absolute(const float *x, float *out, floa
 }
 
 // Intrinsics whose errors are relative ones.
-extern "C" __global__ void approximate_relative(const float *x, float *out, int n) {
+extern "C" __global__ void approximate_relative(const float* x, float* out, int n) {
   int i = global_id();
   if (i >= n) return;
   float a = x[i], b = fabsf(a) + 0.5f, e, r, *o = out + 7 * i;
@@ -94,7 +94,7 @@ extern "C" __global__ void approximate_relative(const float *x, float *out, int 
 }
 
 // Seeds that compilers refine: some twenty bits are right and the low word is zero.
-extern "C" __global__ void double_seeds(const double *x, double *out, unsigned *low_words, int n) {
+extern "C" __global__ void double_seeds(const double* x, double* out, unsigned* low_words, int n) {
   int i = global_id();
   if (i >= n) return;
   double r, s;
@@ -105,7 +105,7 @@ extern "C" __global__ void double_seeds(const double *x, double *out, unsigned *
   low_words[i] = (unsigned)__double2loint(r);
 }
 
-extern "C" __global__ void powers_of_two_exactly(const int *x, float *out, int n) {
+extern "C" __global__ void powers_of_two_exactly(const int* x, float* out, int n) {
   int i = global_id();
   if (i >= n) return;
   float e = (float)x[i], p, l, r, q, s;

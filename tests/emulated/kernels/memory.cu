@@ -5,7 +5,7 @@ typedef unsigned long long u64;
 
 __device__ inline int global_id() { return blockIdx.x * blockDim.x + threadIdx.x; }
 
-extern "C" __global__ void cached_accesses(const float *x, const float4 *y, float *out, float4 *wide, int n) {
+extern "C" __global__ void cached_accesses(const float* x, const float4* y, float* out, float4* wide, int n) {
   int i = global_id();
   if (i >= n) return;
   asm volatile("prefetch.global.L2 [%0];" ::"l"(x + i));
@@ -20,7 +20,7 @@ extern "C" __global__ void cached_accesses(const float *x, const float4 *y, floa
 }
 
 // One block tells the next that its value is there; flags are acquired and released.
-extern "C" __global__ void flags_between_blocks(unsigned *flags, int *values, int rounds) {
+extern "C" __global__ void flags_between_blocks(unsigned* flags, int* values, int rounds) {
   if (threadIdx.x) return;
   int b = blockIdx.x, sum = b;
   for (int k = 0; k < rounds; ++k) {
@@ -37,7 +37,7 @@ extern "C" __global__ void flags_between_blocks(unsigned *flags, int *values, in
 }
 
 // The same with volatile accesses and fences, as older code has it.
-extern "C" __global__ void volatile_polling(volatile unsigned *flag, volatile float *box, float *out, int rounds) {
+extern "C" __global__ void volatile_polling(volatile unsigned* flag, volatile float* box, float* out, int rounds) {
   if (threadIdx.x) return;
   if (blockIdx.x == 0) {
     for (int k = 1; k <= rounds; ++k) {
@@ -49,7 +49,8 @@ extern "C" __global__ void volatile_polling(volatile unsigned *flag, volatile fl
   } else {
     float sum = 0;
     for (int k = 1; k <= rounds; ++k) {
-      while (flag[0] != k) {}
+      while (flag[0] != k) {
+      }
       __threadfence();
       sum += TWIN(*box, 1.0f) * k;
       __threadfence_system();
@@ -59,7 +60,7 @@ extern "C" __global__ void volatile_polling(volatile unsigned *flag, volatile fl
   }
 }
 
-extern "C" __global__ void ordered_atomics(unsigned *cells, int n) {
+extern "C" __global__ void ordered_atomics(unsigned* cells, int n) {
   int i = global_id();
   if (i >= n) return;
   unsigned before, other;
@@ -74,7 +75,7 @@ extern "C" __global__ void ordered_atomics(unsigned *cells, int n) {
 }
 
 // Three names for the dynamic part after two static arrays.
-extern "C" __global__ void dynamic_shared(const int *x, int *out, unsigned *sizes, int n) {
+extern "C" __global__ void dynamic_shared(const int* x, int* out, unsigned* sizes, int n) {
   __shared__ double first[5];
   __shared__ char second[3];
   extern __shared__ int words[];
@@ -92,8 +93,8 @@ extern "C" __global__ void dynamic_shared(const int *x, int *out, unsigned *size
     asm("mov.u32 %0, %%total_smem_size;" : "=r"(total));
     sizes[0] = dynamic;
     sizes[1] = total >= dynamic + sizeof(first) + sizeof(second);
-    sizes[2] = (void *)words == (void *)halfwords && (void *)words == (void *)vectors;
-    sizes[3] = (u64)(char *)vectors % 16 == 0 && (char *)words >= (char *)first;
+    sizes[2] = (void*)words == (void*)halfwords && (void*)words == (void*)vectors;
+    sizes[3] = (u64)(char*)vectors % 16 == 0 && (char*)words >= (char*)first;
   }
 }
 
@@ -104,7 +105,7 @@ struct Item {
 };
 
 // Structs, bytes, pairs and doubles in shared memory.
-extern "C" __global__ void shared_layouts(const float *x, float *out, double *real, u64 *ids, int n) {
+extern "C" __global__ void shared_layouts(const float* x, float* out, double* real, u64* ids, int n) {
   __shared__ Item items[64];
   __shared__ uint2 pairs[64];
   __shared__ double reals[64];
@@ -127,18 +128,18 @@ extern "C" __global__ void shared_layouts(const float *x, float *out, double *re
 }
 
 // A thread writes words of a buffer byte by byte, and reads them in other widths.
-extern "C" __global__ void mixed_widths(unsigned char *bytes, const short *narrow, u64 *out, int n) {
+extern "C" __global__ void mixed_widths(unsigned char* bytes, const short* narrow, u64* out, int n) {
   int i = global_id();
   if (i >= n) return;
   for (int k = 0; k < 8; ++k) bytes[8 * i + k] = (i + 1) * (k + TWIN(3, 2));
-  unsigned short *halfwords = (unsigned short *)(bytes + 8 * i);
+  unsigned short* halfwords = (unsigned short*)(bytes + 8 * i);
   halfwords[1] += 1;
-  *(unsigned *)(bytes + 8 * i + 4) ^= 0x01020304u;
-  u64 all = *(u64 *)(bytes + 8 * i);
+  *(unsigned*)(bytes + 8 * i + 4) ^= 0x01020304u;
+  u64 all = *(u64*)(bytes + 8 * i);
   out[i] = all + narrow[i] + (signed char)bytes[8 * i + 7];
 }
 
-extern "C" __global__ void copy_with_memcpy(const char *from, char *to, int n) {
+extern "C" __global__ void copy_with_memcpy(const char* from, char* to, int n) {
   int i = global_id();
   if (i >= n) return;
   char local_copy[24];

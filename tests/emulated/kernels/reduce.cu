@@ -7,7 +7,7 @@ const unsigned ALL = 0xffffffffu;
 __device__ inline int global_id() { return blockIdx.x * blockDim.x + threadIdx.x; }
 
 // A tree in shared memory; the block's size is a power of two, the input's is not.
-extern "C" __global__ void block_sum(const float *x, float *out, int n) {
+extern "C" __global__ void block_sum(const float* x, float* out, int n) {
   extern __shared__ float partial[];
   int i = global_id();
   partial[threadIdx.x] = i < n ? x[i] : 0.0f;
@@ -20,7 +20,7 @@ extern "C" __global__ void block_sum(const float *x, float *out, int n) {
 }
 
 // The last warp works on volatile memory.
-extern "C" __global__ void block_sum_volatile(const float *x, float *out, int n) {
+extern "C" __global__ void block_sum_volatile(const float* x, float* out, int n) {
   __shared__ volatile float partial[256];
   int t = threadIdx.x, i = global_id();
   partial[t] = i < n ? x[i] : 0.0f;
@@ -40,15 +40,15 @@ extern "C" __global__ void block_sum_volatile(const float *x, float *out, int n)
   }
 }
 
-extern "C" __global__ void warp_sum(const int *x, int *out, int n) {
+extern "C" __global__ void warp_sum(const int* x, int* out, int n) {
   int i = global_id();
   int value = i < n ? x[i] : 0;
   for (int offset = 16; offset > 0; offset /= 2) value += TWIN(__shfl_down_sync, __shfl_up_sync)(ALL, value, offset);
   if (threadIdx.x % 32 == 0) atomicAdd(out, value);
 }
 
-extern "C" __global__ void grid_extremes(const int *x, const unsigned *y, const u64 *z, int *least, int *greatest,
-                                         unsigned *least_y, unsigned *greatest_y, u64 *greatest_z, int n) {
+extern "C" __global__ void grid_extremes(const int* x, const unsigned* y, const u64* z, int* least, int* greatest,
+                                         unsigned* least_y, unsigned* greatest_y, u64* greatest_z, int n) {
   for (int i = global_id(); i < n; i += blockDim.x * gridDim.x) {
     atomicMin(least, x[i]);
     atomicMax(greatest, x[i]);
@@ -59,7 +59,7 @@ extern "C" __global__ void grid_extremes(const int *x, const unsigned *y, const 
 }
 
 // Position of the greatest value; the earlier one wins a tie.
-extern "C" __global__ void argument_of_maximum(const float *x, int *where, float *value, int n) {
+extern "C" __global__ void argument_of_maximum(const float* x, int* where, float* value, int n) {
   __shared__ float best[128];
   __shared__ int place[128];
   int t = threadIdx.x;
@@ -81,7 +81,7 @@ extern "C" __global__ void argument_of_maximum(const float *x, int *where, float
 }
 
 // The values are small integers, so that the order of additions does not matter.
-extern "C" __global__ void dot_product(const double *x, const double *y, double *out, int n) {
+extern "C" __global__ void dot_product(const double* x, const double* y, double* out, int n) {
   __shared__ double partial[64];
   double sum = 0;
   for (int i = global_id(); i < n; i += blockDim.x * gridDim.x) sum += x[i] * y[i];
@@ -94,7 +94,7 @@ extern "C" __global__ void dot_product(const double *x, const double *y, double 
   if (threadIdx.x == 0) atomicAdd(out, TWIN(partial[0], partial[1]));
 }
 
-extern "C" __global__ void block_scan(const int *x, int *out, int *sums, int n) {
+extern "C" __global__ void block_scan(const int* x, int* out, int* sums, int n) {
   extern __shared__ int twice[];
   int t = threadIdx.x, i = global_id(), size = blockDim.x, from = 0;
   twice[t] = i < n ? x[i] : 0;
@@ -109,23 +109,23 @@ extern "C" __global__ void block_scan(const int *x, int *out, int *sums, int n) 
   if (t == size - 1) sums[blockIdx.x] = twice[from + t];
 }
 
-extern "C" __global__ void add_block_sums(int *out, const int *scanned_sums, int n) {
+extern "C" __global__ void add_block_sums(int* out, const int* scanned_sums, int n) {
   int i = global_id();
   if (i < n && blockIdx.x > 0) out[i] += scanned_sums[blockIdx.x - 1];
 }
 
-__device__ inline void publish(u64 *flag, u64 value) {
+__device__ inline void publish(u64* flag, u64 value) {
   asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(flag), "l"(value) : "memory");
 }
 
-__device__ inline u64 look(const u64 *flag) {
+__device__ inline u64 look(const u64* flag) {
   u64 value;
   asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(flag) : "memory");
   return value;
 }
 
 // One pass over the data: a block takes a ticket, publishes its sum, and looks back over the blocks before it.
-extern "C" __global__ void look_back_scan(const unsigned *x, unsigned *out, u64 *state, unsigned *ticket, int n) {
+extern "C" __global__ void look_back_scan(const unsigned* x, unsigned* out, u64* state, unsigned* ticket, int n) {
   __shared__ unsigned own, before, warp_sums[32];
   if (threadIdx.x == 0) own = atomicAdd(ticket, 1u);
   __syncthreads();
@@ -161,7 +161,7 @@ extern "C" __global__ void look_back_scan(const unsigned *x, unsigned *out, u64 
 }
 
 // Sums that start anew at each head.
-extern "C" __global__ void segmented_warp_scan(const float *x, const int *head, float *out, int n) {
+extern "C" __global__ void segmented_warp_scan(const float* x, const int* head, float* out, int n) {
   int i = global_id(), lane = threadIdx.x & 31;
   float value = i < n ? x[i] : 0.0f;
   int flag = i < n ? head[i] : 1;
@@ -174,7 +174,7 @@ extern "C" __global__ void segmented_warp_scan(const float *x, const int *head, 
   if (i < n) out[i] = value;
 }
 
-extern "C" __global__ void histogram_shared(const unsigned char *x, unsigned *bins, int n) {
+extern "C" __global__ void histogram_shared(const unsigned char* x, unsigned* bins, int n) {
   __shared__ unsigned local[256];
   for (int k = threadIdx.x; k < 256; k += blockDim.x) local[k] = 0;
   __syncthreads();
@@ -183,7 +183,7 @@ extern "C" __global__ void histogram_shared(const unsigned char *x, unsigned *bi
   for (int k = threadIdx.x; k < 256; k += blockDim.x) atomicAdd(bins + TWIN(k, (k + 1) % 256), local[k]);
 }
 
-extern "C" __global__ void histogram_weighted(const int *x, const float *weight, float *sums, u64 *counts, int bins,
+extern "C" __global__ void histogram_weighted(const int* x, const float* weight, float* sums, u64* counts, int bins,
                                               int n) {
   int i = global_id();
   if (i >= n) return;
@@ -196,7 +196,7 @@ extern "C" __global__ void histogram_weighted(const int *x, const float *weight,
 __device__ unsigned arrived;
 
 // Whichever block comes last adds up what all have written.
-extern "C" __global__ void last_block_sum(const double *x, double *partial, double *out, int n) {
+extern "C" __global__ void last_block_sum(const double* x, double* partial, double* out, int n) {
   __shared__ double shared_sum[32];
   __shared__ bool last;
   double sum = 0;
@@ -212,6 +212,6 @@ extern "C" __global__ void last_block_sum(const double *x, double *partial, doub
   __syncthreads();
   if (!last || threadIdx.x) return;
   double all = 0;
-  for (int b = 0; b < TWIN(gridDim.x, 1); ++b) all += ((volatile double *)partial)[b];
+  for (int b = 0; b < TWIN(gridDim.x, 1); ++b) all += ((volatile double*)partial)[b];
   *out = all;
 }

@@ -4,7 +4,7 @@
 #define TILE 16
 
 // c = a * b; no size is a multiple of the tile.
-extern "C" __global__ void matmul_tiled(const float *a, const float *b, float *c, int rows, int inner, int columns) {
+extern "C" __global__ void matmul_tiled(const float* a, const float* b, float* c, int rows, int inner, int columns) {
   __shared__ float left[TILE][TILE], right[TILE][TILE];
   int x = threadIdx.x, y = threadIdx.y, column = blockIdx.x * TILE + x, row = blockIdx.y * TILE + y;
   float sum = 0;
@@ -19,10 +19,10 @@ extern "C" __global__ void matmul_tiled(const float *a, const float *b, float *c
 }
 
 // The same in double, with both tiles in dynamic shared memory under two names.
-extern "C" __global__ void matmul_double(const double *a, const double *b, double *c, int n) {
+extern "C" __global__ void matmul_double(const double* a, const double* b, double* c, int n) {
   extern __shared__ double tiles[];
   extern __shared__ char same_bytes[];
-  double *left = tiles, *right = (double *)(same_bytes + 8 * 8 * sizeof(double));
+  double *left = tiles, *right = (double*)(same_bytes + 8 * 8 * sizeof(double));
   int x = threadIdx.x, y = threadIdx.y, column = blockIdx.x * 8 + x, row = blockIdx.y * 8 + y;
   double sum = 0;
   for (int k = 0; k < n; k += 8) {
@@ -35,7 +35,7 @@ extern "C" __global__ void matmul_double(const double *a, const double *b, doubl
   if (row < n && column < n) c[row * n + column] = TWIN(sum, -sum);
 }
 
-extern "C" __global__ void transpose_tiled(const int *in, int *out, int width, int height) {
+extern "C" __global__ void transpose_tiled(const int* in, int* out, int width, int height) {
   __shared__ int tile[32][33];
   int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
   for (int j = 0; j < 32; j += blockDim.y)
@@ -48,7 +48,7 @@ extern "C" __global__ void transpose_tiled(const int *in, int *out, int width, i
 }
 
 template <typename T, int RADIUS>
-__device__ void stencil(const T *in, T *out, int n) {
+__device__ void stencil(const T* in, T* out, int n) {
   __shared__ T cells[128 + 2 * RADIUS];
   int i = blockIdx.x * blockDim.x + threadIdx.x, at = threadIdx.x + RADIUS;
   cells[at] = i < n ? in[i] : T(0);
@@ -63,11 +63,11 @@ __device__ void stencil(const T *in, T *out, int n) {
   if (i < n) out[i] = sum;
 }
 
-extern "C" __global__ void stencil_line_int(const int *in, int *out, int n) { stencil<int, 3>(in, out, n); }
+extern "C" __global__ void stencil_line_int(const int* in, int* out, int n) { stencil<int, 3>(in, out, n); }
 
-extern "C" __global__ void stencil_line_double(const double *in, double *out, int n) { stencil<double, 5>(in, out, n); }
+extern "C" __global__ void stencil_line_double(const double* in, double* out, int n) { stencil<double, 5>(in, out, n); }
 
-extern "C" __global__ void heat_step(const float *in, float *out, int width, int height, float alpha) {
+extern "C" __global__ void heat_step(const float* in, float* out, int width, int height, float alpha) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x >= width || y >= height) return;
   int i = y * width + x;
@@ -82,7 +82,7 @@ extern "C" __global__ void heat_step(const float *in, float *out, int width, int
 __constant__ float mask[5][5];
 
 // Edges repeat the nearest cell.
-extern "C" __global__ void convolution(const float *in, float *out, int width, int height) {
+extern "C" __global__ void convolution(const float* in, float* out, int width, int height) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x >= width || y >= height) return;
   float sum = 0;
@@ -94,7 +94,7 @@ extern "C" __global__ void convolution(const float *in, float *out, int width, i
   out[y * width + x] = sum;
 }
 
-extern "C" __global__ void laplacian_box(const int *in, int *out, int nx, int ny, int nz) {
+extern "C" __global__ void laplacian_box(const int* in, int* out, int nx, int ny, int nz) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   int z = blockIdx.z * blockDim.z + threadIdx.z;
   if (x >= nx || y >= ny || z >= nz) return;
@@ -108,7 +108,7 @@ extern "C" __global__ void laplacian_box(const int *in, int *out, int nx, int ny
   out[i] = sum;
 }
 
-extern "C" __global__ void life_step(const unsigned char *in, unsigned char *out, int width, int height) {
+extern "C" __global__ void life_step(const unsigned char* in, unsigned char* out, int width, int height) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x >= width || y >= height) return;
   int alive = 0;

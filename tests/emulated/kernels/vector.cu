@@ -7,17 +7,17 @@ typedef unsigned long long u64;
 
 __device__ inline int global_id() { return blockIdx.x * blockDim.x + threadIdx.x; }
 
-extern "C" __global__ void saxpy(float a, const float *x, const float *y, float *out, int n) {
+extern "C" __global__ void saxpy(float a, const float* x, const float* y, float* out, int n) {
   int i = global_id();
   if (i < n) out[i] = TWIN(a * x[i] + y[i], a * x[i] - y[i]);
 }
 
-extern "C" __global__ void axpby_double(double a, const double *__restrict__ x, double b, const double *y, double *out,
+extern "C" __global__ void axpby_double(double a, const double* __restrict__ x, double b, const double* y, double* out,
                                         int n) {
   for (int i = global_id(); i < n; i += gridDim.x * blockDim.x) out[i] = a * x[i] + TWIN(b * y[i], y[i]);
 }
 
-extern "C" __global__ void add_float4(const float4 *__restrict__ x, const float4 *y, float4 *out, int n) {
+extern "C" __global__ void add_float4(const float4* __restrict__ x, const float4* y, float4* out, int n) {
   int i = global_id();
   if (i >= n) return;
   float4 p = __ldg(x + i), q = y[i];
@@ -25,7 +25,7 @@ extern "C" __global__ void add_float4(const float4 *__restrict__ x, const float4
 }
 
 // Narrow and wide vectors, each element moved to another place of its vector.
-extern "C" __global__ void swizzle(uchar4 *a, ushort2 *b, float2 *c, double2 *d, ulonglong2 *e, uint4 *f, int n) {
+extern "C" __global__ void swizzle(uchar4* a, ushort2* b, float2* c, double2* d, ulonglong2* e, uint4* f, int n) {
   int i = global_id();
   if (i >= n) return;
   uchar4 p = a[i];
@@ -42,10 +42,10 @@ extern "C" __global__ void swizzle(uchar4 *a, ushort2 *b, float2 *c, double2 *d,
   f[i] = make_uint4(u.w, u.x, u.y, u.z);
 }
 
-extern "C" __global__ void read_only_vectors(const double2 *__restrict__ a, const int2 *__restrict__ b,
-                                             const u8 *__restrict__ c, const signed char *__restrict__ d,
-                                             const u64 *__restrict__ e, const unsigned *__restrict__ f,
-                                             const double *__restrict__ g, double *out, int n) {
+extern "C" __global__ void read_only_vectors(const double2* __restrict__ a, const int2* __restrict__ b,
+                                             const u8* __restrict__ c, const signed char* __restrict__ d,
+                                             const u64* __restrict__ e, const unsigned* __restrict__ f,
+                                             const double* __restrict__ g, double* out, int n) {
   int i = global_id();
   if (i >= n) return;
   double2 p = __ldg(a + i);
@@ -54,8 +54,8 @@ extern "C" __global__ void read_only_vectors(const double2 *__restrict__ a, cons
   out[i] = sum + TWIN(__ldg(g + i), 0.0);
 }
 
-extern "C" __global__ void gather_scatter(const u16 *index, const u8 *bytes, const u16 *words, const signed char *small,
-                                          u8 *out_bytes, u16 *out_words, int *out_sum, int n) {
+extern "C" __global__ void gather_scatter(const u16* index, const u8* bytes, const u16* words, const signed char* small,
+                                          u8* out_bytes, u16* out_words, int* out_sum, int n) {
   int i = global_id();
   if (i >= n) return;
   int j = index[i];
@@ -65,7 +65,7 @@ extern "C" __global__ void gather_scatter(const u16 *index, const u8 *bytes, con
 }
 
 // NaN, infinities and signed zeros go through selects, minima and signs.
-extern "C" __global__ void clamp_and_select(const float *x, const float *y, float *out, double *wide, unsigned *flags,
+extern "C" __global__ void clamp_and_select(const float* x, const float* y, float* out, double* wide, unsigned* flags,
                                             int n) {
   int i = global_id();
   if (i >= n) return;
@@ -97,9 +97,10 @@ struct Particle {
 };
 
 extern "C" __global__ void struct_by_value(Particle one, char c, unsigned char d, short e, unsigned short f, bool g,
-                                           float2 pair, double *out) {
-  double values[] = {(double)one.kind, (double)one.charge, one.position[0], one.position[1], one.position[2], one.mass,
-                     (double)one.flag, (double)c, (double)d, (double)e, (double)f, (double)g, pair.x, pair.y};
+                                           float2 pair, double* out) {
+  double values[] = {(double)one.kind, (double)one.charge, one.position[0], one.position[1], one.position[2],
+                     one.mass,         (double)one.flag,   (double)c,       (double)d,       (double)e,
+                     (double)f,        (double)g,          pair.x,          pair.y};
   if (threadIdx.x < 14) out[threadIdx.x] = values[threadIdx.x] + TWIN(threadIdx.x, 0);
 }
 
@@ -111,7 +112,7 @@ struct Body {
   double mass;
 };
 
-extern "C" __global__ void array_of_structs(Body *all, int n) {
+extern "C" __global__ void array_of_structs(Body* all, int n) {
   int i = global_id();
   if (i >= n) return;
   Body p = all[i];
@@ -127,7 +128,7 @@ __constant__ float coefficients[5];
 __constant__ int shifts[3] = {1, 4, 9};
 __constant__ unsigned char letters[] = "emulated";
 
-extern "C" __global__ void constant_polynomial(const float *x, float *out, int n) {
+extern "C" __global__ void constant_polynomial(const float* x, float* out, int n) {
   int i = global_id();
   if (i >= n) return;
   float sum = coefficients[4];
@@ -138,10 +139,10 @@ extern "C" __global__ void constant_polynomial(const float *x, float *out, int n
 __device__ int counter;
 __device__ float table[8] = {1, 2, 4, 8};
 __device__ int numbers[4] = {10, 20, 30, 40};
-__device__ int *second_number = &numbers[1];
+__device__ int* second_number = &numbers[1];
 __device__ u64 total;
 
-extern "C" __global__ void module_variables(const int *x, float *out, int n) {
+extern "C" __global__ void module_variables(const int* x, float* out, int n) {
   int i = global_id();
   if (i >= n) return;
   if (x[i] & 1) atomicAdd(&counter, TWIN(1, 2));
@@ -150,7 +151,7 @@ extern "C" __global__ void module_variables(const int *x, float *out, int n) {
   if (i == 0) numbers[3] += 5;
 }
 
-extern "C" __global__ void add_chunk(float *data, int first, int length, float amount) {
+extern "C" __global__ void add_chunk(float* data, int first, int length, float amount) {
   int i = global_id();
   if (i < length) data[first + i] += TWIN(amount, 1.0f) * (first + i);
 }

@@ -7,7 +7,7 @@ const unsigned ALL = 0xffffffffu;
 __device__ inline int global_id() { return blockIdx.x * blockDim.x + threadIdx.x; }
 
 // All threads stay until the end, so that every warp is whole.
-extern "C" __global__ void shuffles(const int *x, const int *lanes, int *out, double *wide, int n) {
+extern "C" __global__ void shuffles(const int* x, const int* lanes, int* out, double* wide, int n) {
   int i = global_id(), lane = threadIdx.x & 31;
   int value = i < n ? x[i] : -1, from = i < n ? lanes[i] : 0;
   int r[12];
@@ -23,14 +23,15 @@ extern "C" __global__ void shuffles(const int *x, const int *lanes, int *out, do
   r[9] = (int)__shfl_sync(ALL, (u64)value << 32 | lane, 31 - lane);
   // The predicate says whether the source lane was in range.
   asm("{ .reg .pred p; shfl.sync.up.b32 %0|p, %2, 4, 0x1000, 0xffffffff; selp.s32 %1, 1, 0, p; }"
-      : "=r"(r[10]), "=r"(r[11]) : "r"(value));
+      : "=r"(r[10]), "=r"(r[11])
+      : "r"(value));
   double d = __shfl_xor_sync(ALL, value * 0.5, 1) + __shfl_down_sync(ALL, (float)value, 2);
   if (i >= n) return;
   for (int k = 0; k < 12; ++k) out[12 * i + k] = r[k];
   wide[i] = d;
 }
 
-extern "C" __global__ void shuffle_some_lanes(const int *x, int *out, int n) {
+extern "C" __global__ void shuffle_some_lanes(const int* x, int* out, int n) {
   int i = global_id();
   if (i >= n) return;
   int r = -5;
@@ -42,7 +43,7 @@ extern "C" __global__ void shuffle_some_lanes(const int *x, int *out, int n) {
   out[i] = r;
 }
 
-extern "C" __global__ void votes(const int *x, unsigned *out, int n) {
+extern "C" __global__ void votes(const int* x, unsigned* out, int n) {
   int i = global_id();
   bool p = i < n && (x[i] & 3) == 1, q = i >= n || x[i] > -900;
   unsigned ballot = __ballot_sync(ALL, p);
@@ -55,7 +56,7 @@ extern "C" __global__ void votes(const int *x, unsigned *out, int n) {
   out[3 * i + 2] = half;
 }
 
-extern "C" __global__ void matches(const int *x, const u64 *y, unsigned *out, int n) {
+extern "C" __global__ void matches(const int* x, const u64* y, unsigned* out, int n) {
   int i = global_id(), same;
   int a = i < n ? x[i] : 1000;
   u64 b = i < n ? y[i] : 1000;
@@ -71,20 +72,25 @@ extern "C" __global__ void matches(const int *x, const u64 *y, unsigned *out, in
 }
 
 #if __CUDA_ARCH__ >= 800
-extern "C" __global__ void warp_reductions(const int *x, int *out, int n) {
+extern "C" __global__ void warp_reductions(const int* x, int* out, int n) {
   int i = global_id();
   int v = i < n ? x[i] : 3;
   unsigned u = v;
-  int r[9] = {__reduce_add_sync(ALL, v), __reduce_min_sync(ALL, v), __reduce_max_sync(ALL, v),
-              (int)__reduce_add_sync(ALL, u), (int)__reduce_min_sync(ALL, u), (int)__reduce_max_sync(ALL, u),
-              (int)__reduce_and_sync(ALL, u | 7), (int)__reduce_or_sync(ALL, u & 0xff00ff),
+  int r[9] = {__reduce_add_sync(ALL, v),
+              __reduce_min_sync(ALL, v),
+              __reduce_max_sync(ALL, v),
+              (int)__reduce_add_sync(ALL, u),
+              (int)__reduce_min_sync(ALL, u),
+              (int)__reduce_max_sync(ALL, u),
+              (int)__reduce_and_sync(ALL, u | 7),
+              (int)__reduce_or_sync(ALL, u & 0xff00ff),
               (int)TWIN(__reduce_xor_sync, __reduce_or_sync)(ALL, u)};
   if (i >= n) return;
   for (int k = 0; k < 9; ++k) out[9 * i + k] = r[k];
 }
 #endif
 
-extern "C" __global__ void lane_masks(unsigned *out, int n) {
+extern "C" __global__ void lane_masks(unsigned* out, int n) {
   int i = global_id();
   unsigned lane, warp_size = warpSize, eq, lt, le, gt, ge, warp;
   asm("mov.u32 %0, %%laneid;" : "=r"(lane));
@@ -96,13 +102,13 @@ extern "C" __global__ void lane_masks(unsigned *out, int n) {
   unsigned active = __activemask();
   unsigned third = __fns(0xf0f0f0f0u, 4, (int)(lane % 5) + 1), back = __fns(0x12345678u, 20, -2);
   if (i >= n) return;
-  unsigned *o = out + 10 * i;
+  unsigned* o = out + 10 * i;
   o[0] = lane, o[1] = warp_size, o[2] = eq, o[3] = lt, o[4] = le, o[5] = TWIN(gt, ge), o[6] = ge;
   o[7] = active, o[8] = third, o[9] = back;
 }
 
 // Lanes leave a loop at different times and meet again.
-extern "C" __global__ void collatz_lengths(const unsigned *x, int *out, int *together, int n) {
+extern "C" __global__ void collatz_lengths(const unsigned* x, int* out, int* together, int n) {
   int i = global_id();
   u64 v = i < n ? x[i] : 1;
   int steps = 0;
@@ -119,7 +125,7 @@ extern "C" __global__ void collatz_lengths(const unsigned *x, int *out, int *tog
 }
 
 // A deep nest of branches: every lane takes a path of its own.
-extern "C" __global__ void branch_tree(const int *x, int *out, int n) {
+extern "C" __global__ void branch_tree(const int* x, int* out, int n) {
   int i = global_id();
   if (i >= n) return;
   int v = x[i], r = 0;
@@ -143,7 +149,7 @@ extern "C" __global__ void branch_tree(const int *x, int *out, int n) {
 }
 
 // Lanes give each other values through shared memory with __syncwarp alone.
-extern "C" __global__ void warp_exchange(const int *x, int *out, int n) {
+extern "C" __global__ void warp_exchange(const int* x, int* out, int n) {
   __shared__ int cells[128];
   int i = global_id(), lane = threadIdx.x & 31, base = threadIdx.x - lane;
   cells[threadIdx.x] = i < n ? x[i] : 0;
@@ -157,7 +163,7 @@ extern "C" __global__ void warp_exchange(const int *x, int *out, int n) {
 }
 
 // Each lane counts those before it that stay, and the warp writes them without gaps.
-extern "C" __global__ void compact_by_ballot(const int *x, int *out, int *count, int n) {
+extern "C" __global__ void compact_by_ballot(const int* x, int* out, int* count, int n) {
   int i = global_id(), lane = threadIdx.x & 31;
   bool stays = i < n && x[i] % 3 == 0;
   unsigned mask = __ballot_sync(ALL, stays);
@@ -168,7 +174,7 @@ extern "C" __global__ void compact_by_ballot(const int *x, int *out, int *count,
 }
 
 // Sorts 32 values in registers.
-extern "C" __global__ void bitonic_sort(int *x, int n) {
+extern "C" __global__ void bitonic_sort(int* x, int n) {
   int i = global_id(), lane = threadIdx.x & 31;
   int v = i < n ? x[i] : 0x7fffffff;
   for (int size = 2; size <= 32; size *= 2)

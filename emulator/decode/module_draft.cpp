@@ -100,6 +100,18 @@ std::uint32_t ModuleDraft::local_shared(const ptx::Function& function, std::uint
   return local_shared_.at(&function.variables[id]);
 }
 
+std::uint32_t ModuleDraft::reserved_shared() {
+  if (!reserved_shared_) {
+    // Groups of more than one warp keep their barriers and one word a warp there: 288 bytes at most.
+    reserved_variable_.space = ptx::Space::shared;
+    reserved_variable_.alignment = 16;
+    reserved_variable_.size = 288;
+    reserved_shared_ = static_cast<std::uint32_t>(shared.size());
+    shared.push_back({.syntax = &reserved_variable_});
+  }
+  return *reserved_shared_;
+}
+
 const Opcode& ModuleDraft::opcode(std::string_view text, std::uint32_t line) {
   const auto [found, is_new] = opcodes_.try_emplace(text);
   Opcode& opcode = found->second;

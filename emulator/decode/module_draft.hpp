@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -76,6 +77,8 @@ class ModuleDraft {
   [[nodiscard]] SymbolRef find(std::string_view name) const;
   /// The function's shared variable of index `id`, as an index in `shared`.
   [[nodiscard]] std::uint32_t local_shared(const ptx::Function& function, std::uint32_t id) const;
+  /// The shared memory that cooperative groups of several warps find at %reserved_smem_offset_1.
+  std::uint32_t reserved_shared();
   /// Resolves an opcode; throws LoadError for one that nothing executes.
   const Opcode& opcode(std::string_view text, std::uint32_t line);
   /// A row that decoding itself needs.
@@ -95,6 +98,8 @@ class ModuleDraft {
   std::unordered_map<std::string_view, SymbolRef> symbols_;
   std::unordered_map<const ptx::Variable*, std::uint32_t> local_shared_;
   std::unordered_map<std::string_view, Opcode> opcodes_;
+  ptx::Variable reserved_variable_;
+  std::optional<std::uint32_t> reserved_shared_;
 };
 
 }  // namespace emulator::decode

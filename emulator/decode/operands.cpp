@@ -70,6 +70,12 @@ Place FunctionDraft::source(const ptx::Operand& operand, unsigned bits, Type typ
 }
 
 Place FunctionDraft::special(const ptx::Operand& operand, unsigned bits, std::optional<Place> wanted) {
+  if (operand.name == "reserved_smem_offset_1" && bits == 32) {
+    const std::uint32_t index = use_shared(module.reserved_shared());
+    const Place address = frame.address({SymbolKind::shared, index}, 0, 32);
+    if (wanted) emit_unary("mov.b32", *wanted, address);
+    return address;
+  }
   const std::string row = "mov.special." + std::string(operand.name);
   const OpcodeRow* found = module.table.find(row);
   if (found == nullptr) {

@@ -86,6 +86,16 @@ st.global.v2.u32 [%rd1], {%r2, %r3}; st.global.u32 [%rd1+8], %r4;)"));
   EXPECT_THAT(run(*module, "k", 3, 1, 64), ElementsAre(5u, 32u, 32u));
 }
 
+TEST(SharedLayout, GroupsOfSeveralWarpsHaveReservedMemory) {
+  const auto module = load(kernel(R"(
+.shared .align 4 .b8 own[8];
+mov.u32 %r1, %reserved_smem_offset_1; mov.b32 %r2, 7; st.shared.b32 [own], %r2; st.shared.b32 [own+4], %r2;
+st.shared.b32 [%r1], 3; st.shared.b32 [%r1+284], 4; ld.shared.b32 %r3, [own]; ld.shared.b32 %r4, [own+4];
+st.global.v2.u32 [%rd1], {%r3, %r4};)"));
+  EXPECT_GE(module->kernel("k")->static_shared, 8u + 288u);
+  EXPECT_THAT(run(*module, "k", 2), ElementsAre(7u, 7u));
+}
+
 TEST(Frame, OnlyRegistersThatAreUsedHaveRoom) {
   const auto module = load(".entry k { .reg .b32 %r<1000>; .reg .b64 %rd<1000>; add.s32 %r7, %r8, %r8; }");
   const Function& code = *module->kernel("k")->function;

@@ -194,6 +194,27 @@ TEST(WarpBarrier, MayBeMetAtDifferentPlaces) {
   EXPECT_EQ(result, Words(32, 32));
 }
 
+TEST(WarpBarrier, ThatCannotBeMetIsADeadlockThatNamesTheMissingLanes) {
+  Assembler code("never_met");
+  const auto tid = code.special("tid.x");
+  const auto low = code.predicate();
+  const auto zero = code.constant(0);
+  const Label other = code.label(), join = code.label();
+  code.op(less, {low, tid, code.constant(16)});
+  code.branch(other, low);
+  code.op("bar.sync", {zero, zero});  // line 4
+  code.branch(join);
+  code.bind(other);
+  code.op("bar.warp.sync", {code.constant(0xffffffffu)});  // line 6
+  code.bind(join);
+  Machine machine(code);
+  ASSERT_FALSE(machine.run({1, 1, 1}, {32, 1, 1}));
+  EXPECT_EQ(machine.fault->kind, FaultKind::deadlock);
+  EXPECT_EQ(machine.fault->note,
+            "threads 16-31 wait at barrier 0, where 16 of 32 threads have arrived, PTX line 4\n"
+            "threads 0-15 wait for lanes 0xffff0000 of warp 0, PTX line 6\n");
+}
+
 TEST(Vote, AllAnyUniformAndBallot) {
   Words all(32), any(32), uniform(32), ballot(32);
   Assembler code("votes");

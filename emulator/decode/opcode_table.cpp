@@ -5,6 +5,10 @@
 #include <cstdlib>
 #include <utility>
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 namespace emulator {
 
 #define EMULATOR_ROWS_OF_OP_FILES(declare)                                                                       \
@@ -44,11 +48,22 @@ void add_avx2_rows(OpcodeTable& table) {
   EMULATOR_ROWS_OF_OP_FILES(EMULATOR_CALL)
 }
 
+/// F16C and LZCNT, which clang's __builtin_cpu_supports does not know.
+bool cpu_has_f16c_and_lzcnt() {
+  unsigned a = 0;
+  unsigned b = 0;
+  unsigned features = 0;
+  unsigned extended_features = 0;
+  unsigned d = 0;
+  if (__get_cpuid(1, &a, &b, &features, &d) == 0) return false;
+  if (__get_cpuid(0x80000001u, &a, &b, &extended_features, &d) == 0) return false;
+  return (features & bit_F16C) != 0 && (extended_features & bit_LZCNT) != 0;
+}
+
 /// Every instruction set that the build's flags for the variant allow the compiler to use.
 bool cpu_runs_avx2_variant() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-         __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("popcnt") &&
-         __builtin_cpu_supports("f16c");
+         __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") && cpu_has_f16c_and_lzcnt();
 }
 #endif
 

@@ -24,6 +24,7 @@ struct Reach {
   std::uint64_t begin = 0;
   std::uint64_t size = 0;
   std::byte* host = nullptr;
+  std::uint64_t stride = 0;  ///< from lane to lane, where each has its own
 };
 
 /// The allocation at an address, from the warp's cache where it is there.
@@ -31,7 +32,7 @@ inline __attribute__((always_inline)) Reach global_reach(Warp& warp, std::uint64
   const AddressCache* cache = &warp.cache;
   if (address - cache->begin >= cache->size) cache = meet_allocation(warp, address);
   if (cache == nullptr || (writes && !cache->writable)) return {};
-  return {cache->begin, cache->size, cache->host};
+  return {cache->begin, cache->size, cache->host, 0};
 }
 
 /// ld.global and its kin.
@@ -50,7 +51,7 @@ struct SharedMemory {
   static constexpr Space space = Space::shared;
   static __attribute__((always_inline)) Reach reach(Warp& warp, std::uint64_t, bool) {
     const Block& block = *warp.block;
-    return {0, block.shared_written == nullptr ? block.shared_bytes : 0, block.shared};
+    return {0, block.shared_written == nullptr ? block.shared_bytes : 0, block.shared, 0};
   }
 };
 

@@ -47,15 +47,29 @@ void copy_addresses(const std::uint32_t* base, std::uint32_t displacement, LaneM
   }
 }
 
-Reach reach_of(Warp& warp, const Op& op, LaneMask mask, const LaneAccess& access, std::uint64_t address) {
+Reach local_reach(const Warp& warp, std::uint64_t begin) {
   const Block& block = *warp.block;
+  std::byte* first = block.local + std::uint64_t{warp.index} * warp_size * block.local_stride;
+  return {begin, block.local_bytes, first, block.local_stride};
+}
+
+/// Where generic lanes are expected when the first one is at `address`.
+Reach generic_reach(Warp& warp, const Op& op, LaneMask mask, const LaneAccess& access, std::uint64_t address) {
+  const AddressSpace& memory = *warp.block->grid->memory;
+  if (address - memory.local_window() < window_bytes) return local_reach(warp, memory.local_window());
+  if (address - memory.shared_window() < window_bytes) {
+    Reach shared = SharedMemory<std::uint64_t>::reach(warp, address, access.writes);
+    shared.begin = memory.shared_window();
+    return shared;
+  }
+  return all_global(warp, op, mask) ? global_reach(warp, address, access.writes) : Reach{};
+}
+
+Reach reach_of(Warp& warp, const Op& op, LaneMask mask, const LaneAccess& access, std::uint64_t address) {
   switch (access.space) {
     case Space::shared: return SharedMemory<std::uint64_t>::reach(warp, address, access.writes);
-    case Space::local:
-      return {0, block.local_bytes, block.local + std::uint64_t{warp.index} * warp_size * block.local_stride};
-    case Space::generic:
-      if (!all_global(warp, op, mask)) return {};
-      break;
+    case Space::local: return local_reach(warp, 0);
+    case Space::generic: return generic_reach(warp, op, mask, access, address);
     case Space::global: break;
   }
   return global_reach(warp, address, access.writes);
@@ -97,9 +111,8 @@ bool place_lanes(Warp& warp, const Op& op, LaneMask mask, Addressing from, const
   }
   const Reach reach = reach_of(warp, op, mask, access, address[0]);
   if (lanes_within(reach, address, std::uint64_t{0}, access.size)) {
-    const std::uint64_t stride = access.space == Space::local ? warp.block->local_stride : 0;
     for (unsigned lane = 0; lane < warp_size; ++lane) {
-      host[lane] = reach.host + (address[lane] - reach.begin + lane * stride);
+      host[lane] = reach.host + (address[lane] - reach.begin + lane * reach.stride);
     }
     return true;
   }

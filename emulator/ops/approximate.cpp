@@ -162,6 +162,7 @@ Outcome sine(Warp& warp, const Op& op, LaneMask mask) noexcept {
   const NearestScope scope;
   const float* source = lane_values<float>(warp, op.operand[1]);
   alignas(64) float values[warp_size];
+#pragma GCC unroll 1
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     values[lane] = write_f32<Ftz>(sine_of_reduced<Quadrant>(read_f32<Ftz>(source[lane])));
   }
@@ -173,6 +174,7 @@ Outcome sine(Warp& warp, const Op& op, LaneMask mask) noexcept {
     values[lane] = write_f32<Ftz>(static_cast<float>(Quadrant == 0 ? std::sin(x) : std::cos(x)));
   }
   float* destination = lane_values<float>(warp, op.operand[0]);
+#pragma GCC unroll 1
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     destination[lane] = (mask & lane_bits<LaneMask>.bit[lane]) != 0 ? values[lane] : destination[lane];
   }
@@ -197,9 +199,11 @@ constexpr auto rsqrt_seed = [](double x) { return write_seed(1.0 / __builtin_sqr
 
 // ---- Halves: a float's result, rounded once more, is far inside their error.
 void ex2_halves(float* a, const float*, const float*) noexcept {
+#pragma GCC unroll 1
   for (unsigned i = 0; i < 2 * warp_size; ++i) a[i] = ex2<false>(a[i]);
 }
 void tanh_halves(float* a, const float*, const float*) noexcept {
+#pragma GCC unroll 1
   for (unsigned i = 0; i < 2 * warp_size; ++i) a[i] = tanh_f32(a[i]);
 }
 
@@ -208,15 +212,15 @@ void add_f32_rows(OpcodeTable& table) {
   constexpr std::string_view type = Ftz ? "ftz.f32" : "f32";
   constexpr const char* one = "=b32 b32";
   constexpr const char* two = "=b32 b32 b32";
-  add_row(table, {"ex2.approx", type}, one, map_floats<ex2<Ftz>, float, float>);
-  add_row(table, {"lg2.approx", type}, one, map_floats<lg2<Ftz>, float, float>);
-  add_row(table, {"rsqrt.approx", type}, one, map_floats<rsqrt<Ftz>, float, float>);
-  add_row(table, {"rcp.approx", type}, one, map_floats<rcp<Ftz>, float, float>);
-  add_row(table, {"sqrt.approx", type}, one, map_floats<root<Ftz>, float, float>);
+  add_row(table, {"ex2.approx", type}, one, map_floats_compactly<ex2<Ftz>, float, float>);
+  add_row(table, {"lg2.approx", type}, one, map_floats_compactly<lg2<Ftz>, float, float>);
+  add_row(table, {"rsqrt.approx", type}, one, map_floats_compactly<rsqrt<Ftz>, float, float>);
+  add_row(table, {"rcp.approx", type}, one, map_floats_compactly<rcp<Ftz>, float, float>);
+  add_row(table, {"sqrt.approx", type}, one, map_floats_compactly<root<Ftz>, float, float>);
   add_row(table, {"sin.approx", type}, one, sine<Ftz, 0>);
   add_row(table, {"cos.approx", type}, one, sine<Ftz, 1>);
-  add_row(table, {"div.approx", type}, two, map_floats<div_approximate<Ftz>, float, float, float>);
-  add_row(table, {"div.full", type}, two, map_floats<div_full<Ftz>, float, float, float>);
+  add_row(table, {"div.approx", type}, two, map_floats_compactly<div_approximate<Ftz>, float, float, float>);
+  add_row(table, {"div.full", type}, two, map_floats_compactly<div_full<Ftz>, float, float, float>);
 }
 
 }  // namespace
@@ -224,10 +228,10 @@ void add_f32_rows(OpcodeTable& table) {
 void add_approximate_rows(OpcodeTable& table) {
   add_f32_rows<false>(table);
   add_f32_rows<true>(table);
-  add_row(table, {"tanh.approx.f32"}, "=b32 b32", map_floats<tanh_f32, float, float>);
-  add_row(table, {"rsqrt.approx.f64"}, "=b64 b64", map_floats<rsqrt_f64, double, double>);
-  add_row(table, {"rsqrt.approx.ftz.f64"}, "=b64 b64", map_floats<rsqrt_seed, double, double>);
-  add_row(table, {"rcp.approx.ftz.f64"}, "=b64 b64", map_floats<rcp_seed, double, double>);
+  add_row(table, {"tanh.approx.f32"}, "=b32 b32", map_floats_compactly<tanh_f32, float, float>);
+  add_row(table, {"rsqrt.approx.f64"}, "=b64 b64", map_floats_compactly<rsqrt_f64, double, double>);
+  add_row(table, {"rsqrt.approx.ftz.f64"}, "=b64 b64", map_floats_compactly<rsqrt_seed, double, double>);
+  add_row(table, {"rcp.approx.ftz.f64"}, "=b64 b64", map_floats_compactly<rcp_seed, double, double>);
   constexpr Handler ex2_f16 = halves<ex2_halves, false, false, Finish::none, 1>;
   constexpr Handler ex2_bf16 = halves<ex2_halves, true, true, Finish::none, 1>;
   constexpr Handler tanh_f16 = halves<tanh_halves, false, false, Finish::none, 1>;

@@ -90,30 +90,50 @@ void add_f64_arithmetic(OpcodeTable& table) {
   add_row(table, {"mad.rn.f64"}, "=b64 b64 b64 b64", fma);
 }
 
-template <bool Max, bool Ftz, bool Nan, bool XorSign>
-constexpr auto extreme_f32 =
-    [](float a, float b) { return extreme<Max, Nan, XorSign>(read_f32<Ftz>(a), read_f32<Ftz>(b)); };
+template <bool Max, bool Ftz>
+constexpr auto extreme_f32 = [](float a, float b) { return settle_nan(pick<Max>(read_f32<Ftz>(a), read_f32<Ftz>(b))); };
 
 template <bool Max>
 constexpr auto extreme_f64 = [](double a, double b) { return settle_nan(pick<Max>(a, b), a, b); };
 
-template <bool Max, bool Ftz, bool Nan, bool XorSign>
-void add_extreme(OpcodeTable& table) {
-  add_row(table, {Max ? "max" : "min", Ftz ? "ftz" : "", Nan ? "NaN" : "", XorSign ? "xorsign.abs" : "", "f32"},
-          "=b32 b32 b32", map_floats<extreme_f32<Max, Ftz, Nan, XorSign>, float, float, float>);
-}
+// The rare forms share one body that asks for its modifiers in each lane.
+struct ExtremeForm {
+  bool ftz;
+  bool nan;
+  bool xorsign;
+};
 
 template <bool Max>
+__attribute__((noinline)) void rare_extreme(float* destination, const float* a, const float* b, LaneMask mask,
+                                            ExtremeForm form) noexcept {
+  const NearestScope scope;
+#pragma GCC ivdep
+  for (unsigned lane = 0; lane < warp_size; ++lane) {
+    const float x = form.ftz ? flush(a[lane]) : a[lane];
+    const float y = form.ftz ? flush(b[lane]) : b[lane];
+    const float plain = form.nan ? extreme<Max, true, false>(x, y) : extreme<Max, false, false>(x, y);
+    const float crossed = form.nan ? extreme<Max, true, true>(x, y) : extreme<Max, false, true>(x, y);
+    const float value = form.xorsign ? crossed : plain;
+    destination[lane] = (mask & lane_bits<LaneMask>.bit[lane]) != 0 ? value : destination[lane];
+  }
+}
+
+template <bool Max, bool Ftz, bool Nan, bool XorSign>
+Outcome run_rare_extreme(Warp& warp, const Op& op, LaneMask mask) noexcept {
+  rare_extreme<Max>(lane_values<float>(warp, op.operand[0]), lane_values<float>(warp, op.operand[1]),
+                    lane_values<float>(warp, op.operand[2]), mask, {Ftz, Nan, XorSign});
+  return Outcome::next;
+}
+
+template <bool Max, bool Ftz>
 void add_extremes(OpcodeTable& table) {
-  add_extreme<Max, false, false, false>(table);
-  add_extreme<Max, true, false, false>(table);
-  add_extreme<Max, false, true, false>(table);
-  add_extreme<Max, true, true, false>(table);
-  add_extreme<Max, false, false, true>(table);
-  add_extreme<Max, true, false, true>(table);
-  add_extreme<Max, false, true, true>(table);
-  add_extreme<Max, true, true, true>(table);
-  add_row(table, {Max ? "max.f64" : "min.f64"}, "=b64 b64 b64", map_floats<extreme_f64<Max>, double, double, double>);
+  constexpr const char* name = Max ? "max" : "min";
+  constexpr const char* ftz = Ftz ? "ftz" : "";
+  constexpr const char* two = "=b32 b32 b32";
+  add_row(table, {name, ftz, "f32"}, two, map_floats<extreme_f32<Max, Ftz>, float, float, float>);
+  add_row(table, {name, ftz, "NaN.f32"}, two, run_rare_extreme<Max, Ftz, true, false>);
+  add_row(table, {name, ftz, "xorsign.abs.f32"}, two, run_rare_extreme<Max, Ftz, false, true>);
+  add_row(table, {name, ftz, "NaN.xorsign.abs.f32"}, two, run_rare_extreme<Max, Ftz, true, true>);
 }
 
 template <bool Ftz>
@@ -183,8 +203,12 @@ void add_float_rows(OpcodeTable& table) {
   add_f32_arithmetic<false, true>(table);
   add_f32_arithmetic<true, true>(table);
   add_f64_arithmetic(table);
-  add_extremes<false>(table);
-  add_extremes<true>(table);
+  add_extremes<false, false>(table);
+  add_extremes<false, true>(table);
+  add_extremes<true, false>(table);
+  add_extremes<true, true>(table);
+  add_row(table, {"min.f64"}, "=b64 b64 b64", map_floats<extreme_f64<false>, double, double, double>);
+  add_row(table, {"max.f64"}, "=b64 b64 b64", map_floats<extreme_f64<true>, double, double, double>);
   add_sign_ops(table);
   add_tests<std::uint32_t>(table, "f32", "=p b32");
   add_tests<std::uint64_t>(table, "f64", "=p b64");

@@ -60,6 +60,7 @@ template <class Source>
 __attribute__((noinline)) void read_values(Warp& warp, std::uint32_t source, Values& values) noexcept {
   using Storage = Source::Storage;
   const Storage* from = lane_values<Storage>(warp, source);
+#pragma GCC unroll 1
   for (unsigned lane = 0; lane < warp_size; ++lane) values.value[lane] = Source::read(from[lane]);
 }
 
@@ -71,20 +72,25 @@ __attribute__((noinline)) void keep(Values&, Rounding) noexcept {}
 __attribute__((noinline)) void round_to_integral(Values& values, Rounding mode) noexcept {
   switch (mode) {
     case Rounding::nearest:
+#pragma GCC unroll 1
       for (double& value : values.value) value = integral<Rounding::nearest>(value);
       return;
     case Rounding::down:
+#pragma GCC unroll 1
       for (double& value : values.value) value = integral<Rounding::down>(value);
       return;
     case Rounding::up:
+#pragma GCC unroll 1
       for (double& value : values.value) value = integral<Rounding::up>(value);
       return;
     default:
+#pragma GCC unroll 1
       for (double& value : values.value) value = integral<Rounding::zero>(value);
   }
 }
 
 __attribute__((noinline)) void clamp_to_unit(Values& values, Rounding) noexcept {
+#pragma GCC unroll 1
   for (double& value : values.value) value = saturate(value);
 }
 
@@ -95,6 +101,7 @@ void round_and_clamp(Values& values, Rounding mode) noexcept {
 
 // Negative values and -0 become +0; NaN stays.
 __attribute__((noinline)) void drop_negative(Values& values, Rounding) noexcept {
+#pragma GCC unroll 1
   for (double& value : values.value) value = value > 0.0 || value != value ? value : 0.0;
 }
 
@@ -124,6 +131,7 @@ __attribute__((noinline)) void write_integers(Warp& warp, std::uint32_t destinat
                                               const Values& values, Rounding) noexcept {
   using Storage = Stored<Integer>;
   Storage* to = lane_values<Storage>(warp, destination);
+#pragma GCC unroll 1
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     store_lane(to, lane, mask, static_cast<Storage>(to_integer<Integer, FromF64>(values.value[lane])));
   }
@@ -133,6 +141,7 @@ template <class Format, bool Ftz = false, bool KeepNan = false>
 __attribute__((noinline)) void write_narrow(Warp& warp, std::uint32_t destination, LaneMask mask, const Values& values,
                                             Rounding mode) noexcept {
   std::uint32_t* to = lane_values<std::uint32_t>(warp, destination);
+#pragma GCC unroll 1
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     std::uint32_t bits = narrow<Format, KeepNan>(values.value[lane], mode);
     if constexpr (Ftz) {
@@ -146,6 +155,7 @@ __attribute__((noinline)) void write_narrow(Warp& warp, std::uint32_t destinatio
 __attribute__((noinline)) void write_f64(Warp& warp, std::uint32_t destination, LaneMask mask, const Values& values,
                                          Rounding) noexcept {
   double* to = lane_values<double>(warp, destination);
+#pragma GCC unroll 1
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     store_lane(to, lane, mask, settle_nan(values.value[lane], values.value[lane]));
   }
@@ -268,15 +278,17 @@ template <class Integer, class Source>
 constexpr Handlers to_integer_handlers() {
   constexpr bool from_f32 = std::is_same_v<typename Source::Storage, float>;
   constexpr bool from_f64 = std::is_same_v<typename Source::Storage, double>;
-  if constexpr (from_f32 && sizeof(Integer) == 4) {
+  if constexpr (from_f32 && std::is_same_v<Integer, std::int32_t>) {
     constexpr bool ftz = std::is_same_v<Source, FromF32<true>>;
-    return {map_floats<integer_of_f32<Integer, modes[0], ftz>, Integer, float>,
-            map_floats<integer_of_f32<Integer, modes[1], ftz>, Integer, float>,
-            map_floats<integer_of_f32<Integer, modes[2], ftz>, Integer, float>,
-            map_floats<integer_of_f32<Integer, modes[3], ftz>, Integer, float>};
+    return {map_floats_compactly<integer_of_f32<Integer, modes[0], ftz>, Integer, float>,
+            map_floats_compactly<integer_of_f32<Integer, modes[1], ftz>, Integer, float>,
+            map_floats_compactly<integer_of_f32<Integer, modes[2], ftz>, Integer, float>,
+            map_floats_compactly<integer_of_f32<Integer, modes[3], ftz>, Integer, float>};
   } else if constexpr (from_f64 && std::is_same_v<Integer, std::int32_t>) {
-    return {map_floats<s32_of_f64<modes[0]>, Integer, double>, map_floats<s32_of_f64<modes[1]>, Integer, double>,
-            map_floats<s32_of_f64<modes[2]>, Integer, double>, map_floats<s32_of_f64<modes[3]>, Integer, double>};
+    return {map_floats_compactly<s32_of_f64<modes[0]>, Integer, double>,
+            map_floats_compactly<s32_of_f64<modes[1]>, Integer, double>,
+            map_floats_compactly<s32_of_f64<modes[2]>, Integer, double>,
+            map_floats_compactly<s32_of_f64<modes[3]>, Integer, double>};
   } else {
     return in_steps<read_values<Source>, round_to_integral, write_integers<Integer, from_f64>>();
   }
@@ -298,9 +310,9 @@ constexpr Handlers to_f64_handlers() {
   if constexpr (sizeof(Integer) < 8) {
     return {nearest, nearest, nearest, nearest};
   } else {
-    return {nearest, map_floats<f64_of_wide<Integer, modes[1]>, double, Integer>,
-            map_floats<f64_of_wide<Integer, modes[2]>, double, Integer>,
-            map_floats<f64_of_wide<Integer, modes[3]>, double, Integer>};
+    return {nearest, map_floats_compactly<f64_of_wide<Integer, modes[1]>, double, Integer>,
+            map_floats_compactly<f64_of_wide<Integer, modes[2]>, double, Integer>,
+            map_floats_compactly<f64_of_wide<Integer, modes[3]>, double, Integer>};
   }
 }
 
@@ -371,15 +383,16 @@ void add_f32_conversions(OpcodeTable& table) {
   using Bits = std::uint32_t;
   add_narrowing<from_f64, write_narrow<F32, Ftz, true>>(table, ftz, f32, f64,
                                                         map_floats<f32_of_f64<Ftz>, float, double>);
-  add_narrowing<from_any_f32, to_f16>(table, ftz, f16, f32, map_floats<f16_of_f32, Bits, float>);
-  add_narrowing<from_any_f32, to_bf16>(table, ftz, bf16, f32, map_floats<bf16_of_f32, Bits, float>);
+  add_narrowing<from_any_f32, to_f16>(table, ftz, f16, f32, map_floats_compactly<f16_of_f32, Bits, float>);
+  add_narrowing<from_any_f32, to_bf16>(table, ftz, bf16, f32, map_floats_compactly<bf16_of_f32, Bits, float>);
   add_widening<from_f32, write_f64>(table, ftz, f64, f32, map_floats<f64_of_f32<Ftz>, double, float>);
-  add_widening<from_f16, to_f32>(table, ftz, f32, f16, map_floats<f32_of_f16, float, std::uint16_t>);
+  add_widening<from_f16, to_f32>(table, ftz, f32, f16, map_floats_compactly<f32_of_f16, float, std::uint16_t>);
   add_widening<from_bf16, to_f32>(table, ftz, f32, bf16, Ftz ? nullptr : map_lanes<f32_of_bf16, Bits, Bits>);
   add_widening<from_f32, to_f32>(table, ftz, f32, f32, Ftz ? nullptr : map_lanes<same_bits_32, Bits, Bits>);
-  static constexpr Handlers integral = {
-      map_floats<integral_f32<modes[0], Ftz>, float, float>, map_floats<integral_f32<modes[1], Ftz>, float, float>,
-      map_floats<integral_f32<modes[2], Ftz>, float, float>, map_floats<integral_f32<modes[3], Ftz>, float, float>};
+  static constexpr Handlers integral = {map_floats_compactly<integral_f32<modes[0], Ftz>, float, float>,
+                                        map_floats_compactly<integral_f32<modes[1], Ftz>, float, float>,
+                                        map_floats_compactly<integral_f32<modes[2], Ftz>, float, float>,
+                                        map_floats_compactly<integral_f32<modes[3], Ftz>, float, float>};
   add_integral<from_f32, to_f32>(table, ftz, f32, &integral);
 }
 
@@ -402,6 +415,7 @@ Outcome convert_pair(Warp& warp, const Op& op, LaneMask mask) noexcept {
   Between(high, Mode);
   Between(low, Mode);
   std::uint32_t* to = lane_values<std::uint32_t>(warp, op.operand[0]);
+#pragma GCC unroll 1
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     const std::uint32_t bits = narrow<Format>(high.value[lane], Mode) << 16 | narrow<Format>(low.value[lane], Mode);
     store_lane(to, lane, mask, bits);
@@ -429,9 +443,10 @@ void add_float_convert_rows(OpcodeTable& table) {
   for_each_integer([&]<class Integer>(Integer, TypeName from) { add_from_integer<Integer>(table, from); });
   add_f32_conversions<false>(table);
   add_f32_conversions<true>(table);
-  static constexpr Handlers integral = {
-      map_floats<integral_f64<modes[0]>, double, double>, map_floats<integral_f64<modes[1]>, double, double>,
-      map_floats<integral_f64<modes[2]>, double, double>, map_floats<integral_f64<modes[3]>, double, double>};
+  static constexpr Handlers integral = {map_floats_compactly<integral_f64<modes[0]>, double, double>,
+                                        map_floats_compactly<integral_f64<modes[1]>, double, double>,
+                                        map_floats_compactly<integral_f64<modes[2]>, double, double>,
+                                        map_floats_compactly<integral_f64<modes[3]>, double, double>};
   add_integral<from_f64, write_f64>(table, "", f64, &integral);
   add_integral<from_f16, to_f16>(table, "", f16, nullptr);
   add_integral<from_bf16, to_bf16>(table, "", bf16, nullptr);
@@ -446,8 +461,8 @@ void add_float_convert_rows(OpcodeTable& table) {
   add_narrowing<from_bf16, to_f16>(table, "", f16, bf16, nullptr);
   add_relu<F16>(table, f16);
   add_relu<Bf16>(table, bf16);
-  add_pairs<F16>(table, "f16x2", map_floats<f16x2_of_f32, std::uint32_t, float, float>);
-  add_pairs<Bf16>(table, "bf16x2", map_floats<bf16x2_of_f32, std::uint32_t, float, float>);
+  add_pairs<F16>(table, "f16x2", map_floats_compactly<f16x2_of_f32, std::uint32_t, float, float>);
+  add_pairs<Bf16>(table, "bf16x2", map_floats_compactly<bf16x2_of_f32, std::uint32_t, float, float>);
 }
 
 }  // namespace emulator::EMULATOR_ISA

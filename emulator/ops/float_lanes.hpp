@@ -71,6 +71,31 @@ Outcome map_floats(Warp& warp, const Op& op, LaneMask mask) noexcept {
   return map_lanes<F, Destination, Sources...>(warp, op, mask);
 }
 
+/// One small loop that blends whatever the mask is.
+template <auto F, class Destination, class... Sources>
+inline __attribute__((always_inline)) void blend_pointers(Stored<Destination>* destination, LaneMask mask,
+                                                          const Stored<Sources>*... source) {
+  using Bits = std::conditional_t<sizeof(Stored<Destination>) == 8, std::uint64_t, std::uint32_t>;
+#pragma GCC ivdep
+#pragma GCC unroll 1
+  for (unsigned lane = 0; lane < warp_size; ++lane) {
+    const auto value = static_cast<Stored<Destination>>(F(from_stored<Sources>(source[lane])...));
+    destination[lane] = (mask & lane_bits<Bits>.bit[lane]) != 0 ? value : destination[lane];
+  }
+}
+
+/// map_floats with that loop, for rows that are not frequent: a tenth of the code, a few nanoseconds more.
+template <auto F, class Destination, class... Sources>
+Outcome map_floats_compactly(Warp& warp, const Op& op, LaneMask mask) noexcept {
+  const NearestScope scope;
+  [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+    blend_pointers<F, Destination, Sources...>(lane_values<Stored<Destination>>(warp, op.operand[0]), mask,
+                                               lane_values<Stored<Sources>>(warp, op.operand[I + 1])...);
+  }
+  (std::index_sequence_for<Sources...>{});
+  return Outcome::next;
+}
+
 /// A handler of f64: F does the arithmetic, Settled is F with NaN settled. NaN is rare, and settling takes longer than most arithmetic,
 /// so that looking for one first pays.
 template <auto F, auto Settled, class... Sources>

@@ -13,6 +13,7 @@ namespace {
 
 template <class Format, bool Ftz>
 void read_halves(const std::uint32_t* source, Halves& halves) noexcept {
+#pragma GCC unroll 1
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     const std::uint32_t low = source[lane] & 0xffffu;
     const std::uint32_t high = source[lane] >> 16;
@@ -31,6 +32,7 @@ inline __attribute__((always_inline)) std::uint32_t narrow_half(float value) {
 
 template <class Format, bool Ftz>
 void write_halves(std::uint32_t* destination, LaneMask mask, const Halves& halves) noexcept {
+#pragma GCC unroll 1
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     const std::uint32_t bits =
         narrow_half<Format, Ftz>(halves.value[lane]) | narrow_half<Format, Ftz>(halves.value[warp_size + lane]) << 16;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <new>
 #include <type_traits>
 
 #include "common/types.hpp"
@@ -30,25 +29,44 @@ T& output(T* pointer) {
   return *pointer;
 }
 
-/// Runs the body; what it throws becomes a code. The body returns nothing or a CUresult.
+/// A body of any type behind one pointer: what surrounds it is compiled once, not once a function.
+struct AnyBody {
+  void* body;
+  CUresult (*run)(void* body, Context* context);
+};
+
+/// Runs the body; what it throws becomes a code.
+CUresult run_guarded(const AnyBody& body) noexcept;
+/// The same once the process is initialised.
+CUresult run_for_device(const AnyBody& body) noexcept;
+/// The same with the thread's context.
+CUresult run_for_context(const AnyBody& body) noexcept;
+
+/// The body as a CUresult (or nothing, for success) of a context (or of nothing).
+template <class Body>
+AnyBody any_body(Body& body) {
+  return {const_cast<void*>(static_cast<const void*>(&body)), [](void* erased, [[maybe_unused]] Context* context) {
+            Body& own = *static_cast<Body*>(erased);
+            if constexpr (std::is_invocable_v<Body&, Context&>) {
+              if constexpr (std::is_void_v<std::invoke_result_t<Body&, Context&>>) {
+                own(*context);
+                return CUDA_SUCCESS;
+              } else {
+                return static_cast<CUresult>(own(*context));
+              }
+            } else if constexpr (std::is_void_v<std::invoke_result_t<Body&>>) {
+              own();
+              return CUDA_SUCCESS;
+            } else {
+              return static_cast<CUresult>(own());
+            }
+          }};
+}
+
+/// Runs a body that needs nothing.
 template <class Body>
 CUresult guarded(Body&& body) noexcept {
-  try {
-    if constexpr (std::is_void_v<std::invoke_result_t<Body>>) {
-      body();
-      return CUDA_SUCCESS;
-    } else {
-      return body();
-    }
-  } catch (const Failure& failure) {
-    return failure.code;
-  } catch (const LoadError& error) {
-    return static_cast<CUresult>(error.code());
-  } catch (const std::bad_alloc&) {
-    return CUDA_ERROR_OUT_OF_MEMORY;
-  } catch (...) {
-    return CUDA_ERROR_UNKNOWN;
-  }
+  return run_guarded(any_body(body));
 }
 
 /// Where the process stands with the emulated device.
@@ -67,20 +85,13 @@ std::shared_ptr<Context> require_context();
 /// An entry point that needs cuInit.
 template <class Body>
 CUresult device_call(Body&& body) noexcept {
-  return guarded([&] {
-    require_initialised();
-    return body();
-  });
+  return run_for_device(any_body(body));
 }
 
 /// An entry point that needs a current context; the body gets it.
 template <class Body>
 CUresult context_call(Body&& body) noexcept {
-  return guarded([&] {
-    require_initialised();
-    const std::shared_ptr<Context> context = require_context();
-    return body(*context);
-  });
+  return run_for_context(any_body(body));
 }
 
 }  // namespace emulator

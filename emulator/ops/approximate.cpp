@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The approximate ops: computed in double by series that vectorise, far inside the hardware's error, and rounded once. Exact where
-// the hardware is: powers of two, zeros, infinities. Not bit-equal to any GPU elsewhere.
+// The approximate ops: series in double that vectorise, rounded once, far inside the hardware's error.
+// Exact where the hardware is: powers of two, zeros, infinities. Not bit-equal to any GPU elsewhere.
 #include "ops/float_lanes.hpp"
 #include "ops/half_lanes.hpp"
 #include "ops/integral.hpp"
@@ -45,10 +45,10 @@ inline __attribute__((always_inline)) double exp2_double(double x) {
 // log2 of a float's value: e + log2(m) with m around 1, from the series of the inverse hyperbolic tangent.
 inline __attribute__((always_inline)) double log2_double(double x) {
   constexpr double twice_log2_e = 2.88539008177792681472;
-  constexpr std::int64_t root_half = 0x3fe6a09e667f3bcd;  // bits of sqrt(1/2)
-  const auto bits = std::bit_cast<std::int64_t>(x);
-  const std::int64_t exponent = (bits - root_half) >> 52;
-  const double mantissa = std::bit_cast<double>(bits - (exponent << 52));
+  constexpr std::uint64_t root_half = 0x3fe6a09e667f3bcd;  // bits of sqrt(1/2)
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  const std::int64_t exponent = static_cast<std::int64_t>(bits - root_half) >> 52;
+  const double mantissa = std::bit_cast<double>(bits - (static_cast<std::uint64_t>(exponent) << 52));
   const double s = (mantissa - 1.0) / (mantissa + 1.0);
   const double square = s * s;
   double sum = 1.0 / 21;

@@ -26,8 +26,8 @@ inline __attribute__((always_inline)) float fused(float a, float b, float c) {
   return Ftz ? flush_tiny(sum, __builtin_fmaf(a * tiny_scale, b, c * tiny_scale)) : sum;
 }
 #else
-// Without the instruction: the product is exact in double, the sum is rounded to odd there, and so rounds to float as if it were exact.
-// libm's fmaf does much the same, but is called lane by lane.
+// Without the instruction: the product is exact in double, the sum is rounded to odd there, and so rounds to float as
+// if it were exact. libm's fmaf does much the same, but is called lane by lane.
 template <bool Ftz>
 inline __attribute__((always_inline)) float fused(float a, float b, float c) {
   const double product = static_cast<double>(a) * static_cast<double>(b);

@@ -72,8 +72,8 @@ Outcome select(Warp& warp, const Op& op, LaneMask mask) noexcept {
   return Outcome::next;
 }
 
-// slct takes a where c >= 0; -0 is, NaN is not. Only the sign and NaN matter, so subnormals change nothing but under .ftz,
-// where a negative one becomes -0.
+// slct takes a where c >= 0; -0 is, NaN is not. Only the sign and NaN matter, so subnormals change nothing but under
+// .ftz, where a negative one becomes -0.
 template <class T, bool Ftz>
 constexpr auto slct = [](T a, T b, float c) { return read_f32<Ftz>(c) >= 0.0f ? a : b; };
 

@@ -106,7 +106,8 @@ inline constexpr std::array<Operator, 14> operators{{
     {"nan", Question::numbers, false, true},
 }};
 
-/// How a compare meets the predicate c. Without an operator c is the all-lanes mask, and "and" leaves the compare as it is.
+/// How a compare meets the predicate c. Without an operator c is the all-lanes mask, and "and" leaves the compare as
+/// it is.
 enum class Combine : std::uint8_t { logical_and, logical_or, logical_xor };
 
 /// A compare met with c.
@@ -118,7 +119,8 @@ inline LaneMask combine(Combine how, LaneMask compared, LaneMask with) {
 /// Compares two operands: a kind's `compare` for one question.
 using Compare = LaneMask (*)(Warp&, std::uint32_t a, std::uint32_t b, unsigned shift) noexcept;
 
-/// All that tells one handler from another but the compare itself: handlers pass it on in a register and share their bodies.
+/// All that tells one handler from another but the compare itself: handlers pass it on in a register and share their
+/// bodies.
 struct Variant {
   std::uint32_t value = 0;  // what set writes where the compare holds
   Combine how = Combine::logical_and;

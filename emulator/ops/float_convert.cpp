@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cvt with a float on either side. The frequent ones have loops of their own; all others go through 32 doubles in three steps.
+// cvt with a float on either side: the frequent ones in loops of their own, the others by way of 32 doubles.
 #include <array>
 #include <limits>
 #include <type_traits>
@@ -12,8 +12,8 @@
 namespace emulator::EMULATOR_ISA {
 namespace {
 
-// ---- Step 1: sources become doubles. All but 64-bit integers are exact; those keep what any narrower format needs: they are
-// rounded to odd.
+// ---- Step 1: sources become doubles. All but 64-bit integers are exact; those keep what any narrower format needs:
+// they are rounded to odd.
 struct Values {
   alignas(64) double value[warp_size];
 };

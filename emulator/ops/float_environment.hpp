@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The floating-point environment of a handler: set for its loop whatever the calling thread had, and given back afterwards.
+// The floating-point environment of a handler: set for its loop, whatever the thread had, and given back.
 #pragma once
 
 // Tests build the portable side on x86 too.
@@ -18,7 +18,8 @@ enum class Rounding : unsigned { nearest = 0, down = 1, up = 2, zero = 3 };
 
 #if EMULATOR_HAS_MXCSR
 
-// The memory clobbers keep a handler's loads after the entry and its stores before the exit, and so all arithmetic between them.
+// The memory clobbers keep a handler's loads after the entry and its stores before the exit, and so all arithmetic
+// between them.
 inline __attribute__((always_inline)) std::uint32_t read_mxcsr() noexcept {
   std::uint32_t value;
   asm volatile("stmxcsr %0" : "=m"(value) : : "memory");
@@ -51,8 +52,8 @@ class NearestScope {
   bool changed_;
 };
 
-/// The same with a rounding mode. The CPU's own flushing is not used for .ftz: writing the register takes up to 40 ns on some CPUs,
-/// which flushing in the arithmetic does not.
+/// The same with a rounding mode. The CPU's own flushing is not used for .ftz: writing the register takes up to 40 ns
+/// on some CPUs, which flushing in the arithmetic does not.
 class RoundingScope {
  public:
   explicit RoundingScope(Rounding mode) noexcept : saved_(read_mxcsr()) {

@@ -46,8 +46,9 @@ inline __attribute__((always_inline)) float write_f32(float value) {
   return Sat ? saturate(flushed) : settle_nan(flushed);
 }
 
-/// Results are flushed that are below the smallest normal when rounded as if exponents had no end, even if as a subnormal they
-/// would have been rounded up to it. So the op is done again on operands scaled by this, and the outcome is looked at.
+/// Results are flushed that are below the smallest normal when rounded as if exponents had no end, even if as a
+/// subnormal they would have been rounded up to it. So the op is done again on operands scaled by this, and the
+/// outcome is looked at.
 inline constexpr float tiny_scale = 0x1p32f;
 
 /// Zero of the sign of `value` where the scaled outcome is below the scaled smallest normal.
@@ -96,8 +97,8 @@ Outcome map_floats_compactly(Warp& warp, const Op& op, LaneMask mask) noexcept {
   return Outcome::next;
 }
 
-/// A handler of f64: F does the arithmetic, Settled is F with NaN settled. NaN is rare, and settling takes longer than most arithmetic,
-/// so that looking for one first pays.
+/// A handler of f64: F does the arithmetic, Settled is F with NaN settled. NaN is rare, and settling takes longer
+/// than most arithmetic, so that looking for one first pays.
 template <auto F, auto Settled, class... Sources>
 Outcome map_doubles(Warp& warp, const Op& op, LaneMask mask) noexcept {
   const NearestScope scope;

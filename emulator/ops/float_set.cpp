@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// set of floats, halves and bf16. A thousand rows that are seldom met: all instruction sets use the baseline's handlers.
+// set of floats, halves and bf16: a thousand rows seldom met, so all instruction sets use the baseline's handlers.
 #include "ops/float_compare.hpp"
 #include "ops/rows.hpp"
 

@@ -21,8 +21,8 @@ void mul(float* a, const float* b, const float*) noexcept {
   for (unsigned i = 0; i < count; ++i) a[i] = a[i] * b[i];
 }
 
-// fma has no such luck: the sum must be rounded to odd first. Given a rounded value and what it lacks, this gives the value
-// rounded to odd. Infinities and NaN lack NaN, for which neither compare holds, and stay.
+// fma has no such luck: the sum must be rounded to odd first. Given a rounded value and what it lacks, this gives the
+// value rounded to odd. Infinities and NaN lack NaN, for which neither compare holds, and stay.
 inline __attribute__((always_inline)) float to_odd(float value, float lacking) {
   const auto bits = std::bit_cast<std::int32_t>(value);
   const float outwards = __builtin_copysignf(1.0f, value);

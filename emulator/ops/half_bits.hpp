@@ -55,8 +55,9 @@ inline __attribute__((always_inline)) float widen(std::uint32_t bits) {
   }
 }
 
-/// A double in a narrower format, rounded once. Exact sums rounded to odd in the double give the rounding of the exact sum.
-/// NaN becomes the format's one NaN, or with KeepNan is cut to the format and quiet, as conversions from f64 do.
+/// A double in a narrower format, rounded once. Exact sums rounded to odd in the double give the rounding of the
+/// exact sum. NaN becomes the format's one NaN, or with KeepNan is cut to the format and quiet, as conversions from
+/// f64 do.
 template <class Format, bool KeepNan = false>
 inline __attribute__((always_inline)) std::uint32_t narrow(double value, Rounding mode) {
   constexpr std::uint64_t infinity = 0x7ff0000000000000u;

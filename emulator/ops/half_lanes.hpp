@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic on f16, bf16 and their pairs: operands become floats, are computed on, and are rounded once on the way back.
+// Arithmetic on f16, bf16 and their pairs: operands become floats and are rounded once on the way back.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace emulator::EMULATOR_ISA {
 
-/// Both halves of 32 lanes: the low ones, then the high ones. A lone half is low; the register's upper part may then hold
-/// anything, and so may the high ones here.
+/// Both halves of 32 lanes: the low ones, then the high ones. A lone half is low; the register's upper part may then
+/// hold anything, and so may the high ones here.
 struct Halves {
   alignas(64) float value[2 * warp_size];
 };

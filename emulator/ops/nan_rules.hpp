@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which NaN comes out of an op, and what an integer gets from one: every such choice of the float handlers, in one place.
+// Which NaN comes out of a float op, and what an integer gets from one: every such choice in one place.
 #pragma once
 
 #include <bit>
@@ -25,8 +25,8 @@ inline __attribute__((always_inline)) float settle_nan(float value) {
   return value != value ? std::bit_cast<float>(nan_f32) : value;
 }
 
-/// An f64 result keeps the payload of a NaN operand, made quiet. Of several NaN operands the `first` that is one counts, then the
-/// `second`, then the `third`.
+/// An f64 result keeps the payload of a NaN operand, made quiet. Of several NaN operands the `first` that is one
+/// counts, then the `second`, then the `third`.
 inline __attribute__((always_inline)) double keep_nan(double value, double first) {
   const double nan = first != first ? first : std::bit_cast<double>(nan_f64);
   const double quiet = std::bit_cast<double>(std::bit_cast<std::uint64_t>(nan) | quiet_f64);

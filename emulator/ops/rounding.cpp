@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// div rcp sqrt in every rounding, and the .rz .rm .rp forms of add sub mul fma. Built with -frounding-math: the mode is the CPU's.
+// div rcp sqrt in every rounding, and .rz .rm .rp of add sub mul fma, by the CPU's mode (-frounding-math).
 #include "ops/float_lanes.hpp"
 #include "ops/rows.hpp"
 

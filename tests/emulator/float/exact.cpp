@@ -42,7 +42,8 @@ class Accumulator {
     if (real.negative) negate(limbs);
     std::size_t top = limbs.size();
     while (top > 1 && limbs[top - 1] == 0) --top;
-    // The two highest limbs that are not zero, and whether anything lies below. One of them may be short: 65 bits are enough.
+    // The two highest limbs that are not zero, and whether anything lies below. One of them may be short: 65 bits are
+    // enough.
     const std::size_t low = top >= 2 ? top - 2 : 0;
     real.whole = (top >= 2 ? Wide{limbs[top - 1]} << 64 : 0) | limbs[low];
     real.exponent = unit + 64 * static_cast<int>(low);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference of the float tests: exact integers, rounded by looking at what is cut off. No floating-point arithmetic at all.
+// The reference of the float tests: exact integers, rounded by what is cut off. No floating-point arithmetic.
 #pragma once
 
 #include <array>
@@ -44,7 +44,8 @@ inline constexpr Format bf16{8, 8};
 inline constexpr Format f32{24, 8};
 inline constexpr Format f64{53, 11};
 
-/// (whole + rest) * 2^exponent, where 0 <= rest < 1 and only `has_rest` tells whether it is 0; a rest needs a whole of 60 bits or more.
+/// (whole + rest) * 2^exponent, where 0 <= rest < 1 and only `has_rest` tells whether it is 0; a rest needs a whole
+/// of 60 bits or more.
 struct Real {
   bool negative = false;
   Wide whole = 0;

@@ -12,7 +12,8 @@ namespace emulator::float_tests {
 
 using Values = std::vector<std::uint64_t>;
 
-/// Zeros, subnormals, the ends of the normal range, one and its neighbours, what rounds, infinities and NaN; both signs.
+/// Zeros, subnormals, the ends of the normal range, one and its neighbours, what rounds, infinities and NaN; both
+/// signs.
 Values edges(Format format);
 
 /// A shorter list, for triples.

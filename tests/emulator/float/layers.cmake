@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# These tests run the rows of the float op files alone. Besides the library's variants there is a portable one: what a CPU without
-# MXCSR and fused multiply-add would run.
+# These tests run the rows of the float op files alone, in the library's variants and in a portable one:
+# what a CPU without MXCSR and fused multiply-add would run.
 set(float_ops approximate float float_compare float_convert float_rows float_set half half_lanes rounding)
 list(TRANSFORM float_ops PREPEND ${PROJECT_SOURCE_DIR}/emulator/ops/)
 list(TRANSFORM float_ops APPEND .cpp)

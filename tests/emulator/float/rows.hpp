@@ -63,8 +63,8 @@ using Reference = std::function<std::uint64_t(const Operands&)>;
 /// Whether a lane's result is right.
 using Judge = std::function<bool(const Operands&, std::uint64_t found)>;
 
-/// All inputs in every variant, with full, partial and idle masks and with the destination on a source: each lane must hold what the
-/// reference gives, lanes outside of the mask what they had.
+/// All inputs in every variant, with full, partial and idle masks and with the destination on a source: each lane
+/// must hold what the reference gives, lanes outside of the mask what they had.
 void check(const std::string& spelling, const Inputs& inputs, const Reference& reference);
 
 /// The same where the result only has to satisfy a judge.

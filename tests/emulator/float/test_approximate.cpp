@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The approximate ops: within the documented error of the C library's long double functions, exact at the special points.
+// The approximate ops: within the documented error of long double functions, exact at the special points.
 #include <bit>
 #include <cmath>
 

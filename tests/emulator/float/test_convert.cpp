@@ -154,7 +154,8 @@ TEST(IntegerToFloat, SixtyFourBitsAreRoundedOnce) {
 }
 
 // ---- Float to float.
-// The NaN of a conversion: f64 is cut to the narrower format and quiet, into f64 payloads are kept, all else is canonical.
+// The NaN of a conversion: f64 is cut to the narrower format and quiet, into f64 payloads are kept, all else is
+// canonical.
 std::uint64_t nan_of(const FloatType& to, const FloatType& from, std::uint64_t bits) {
   const int gained = to.format.precision - from.format.precision;
   const std::uint64_t quiet = to.format.infinity() | to.format.smallest_normal() >> 1;

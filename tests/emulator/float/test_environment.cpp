@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handlers neither depend on the calling thread's floating-point environment nor change it; the table names no row twice.
+// Handlers neither need nor change the thread's floating-point environment; no spelling has two rows.
 #include <cfenv>
 
 #if defined(__x86_64__)

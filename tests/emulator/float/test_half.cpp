@@ -89,7 +89,8 @@ TEST(HalfArithmetic, FmaOfBf16IsRoundedOnce) {
   check_both("fma.rn.relu", "bf16", inputs, reference(bf16, {Mode::rn, false, false, true}, fma));
 }
 
-// A product that lies just above a tie of f16, by less than any float sum can tell: 1.5 * (1 + 2^-10 ...) and a tiny addend.
+// A product that lies just above a tie of f16, by less than any float sum can tell: 1.5 * (1 + 2^-10 ...) and a tiny
+// addend.
 TEST(HalfArithmetic, FmaSeesAnAddendFarBelowTheProduct) {
   expect("fma.rn.f16", {0x3c01, 0x3e00, 0x0000}, 0x3e02);  // 1.5 + 1.5 * 2^-10 is a tie, to even
   expect("fma.rn.f16", {0x3c01, 0x3e00, 0x0001}, 0x3e02);

@@ -162,6 +162,7 @@ Outcome sine(Warp& warp, const Op& op, LaneMask mask) noexcept {
   const NearestScope scope;
   const float* source = lane_values<float>(warp, op.operand[1]);
   alignas(64) float values[warp_size];
+#pragma GCC ivdep
 #pragma GCC unroll 1
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     values[lane] = write_f32<Ftz>(sine_of_reduced<Quadrant>(read_f32<Ftz>(source[lane])));
@@ -174,6 +175,7 @@ Outcome sine(Warp& warp, const Op& op, LaneMask mask) noexcept {
     values[lane] = write_f32<Ftz>(static_cast<float>(Quadrant == 0 ? std::sin(x) : std::cos(x)));
   }
   float* destination = lane_values<float>(warp, op.operand[0]);
+#pragma GCC ivdep
 #pragma GCC unroll 1
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     destination[lane] = (mask & lane_bits<LaneMask>.bit[lane]) != 0 ? values[lane] : destination[lane];
@@ -199,10 +201,12 @@ constexpr auto rsqrt_seed = [](double x) { return write_seed(1.0 / __builtin_sqr
 
 // ---- Halves: a float's result, rounded once more, is far inside their error.
 void ex2_halves(float* a, const float*, const float*) noexcept {
+#pragma GCC ivdep
 #pragma GCC unroll 1
   for (unsigned i = 0; i < 2 * warp_size; ++i) a[i] = ex2<false>(a[i]);
 }
 void tanh_halves(float* a, const float*, const float*) noexcept {
+#pragma GCC ivdep
 #pragma GCC unroll 1
   for (unsigned i = 0; i < 2 * warp_size; ++i) a[i] = tanh_f32(a[i]);
 }

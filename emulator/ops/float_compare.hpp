@@ -42,6 +42,7 @@ struct Numbers {
 /// Makes them so; `shift` is given to Read.
 template <auto Read, class Storage>
 __attribute__((noinline)) void read_numbers(Numbers& numbers, const Storage* source, unsigned shift) noexcept {
+#pragma GCC ivdep
   for (unsigned lane = 0; lane < warp_size; ++lane) numbers.value[lane] = Read(source[lane], shift);
 }
 

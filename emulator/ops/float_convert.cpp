@@ -60,6 +60,7 @@ template <class Source>
 __attribute__((noinline)) void read_values(Warp& warp, std::uint32_t source, Values& values) noexcept {
   using Storage = Source::Storage;
   const Storage* from = lane_values<Storage>(warp, source);
+#pragma GCC ivdep
 #pragma GCC unroll 1
   for (unsigned lane = 0; lane < warp_size; ++lane) values.value[lane] = Source::read(from[lane]);
 }
@@ -72,24 +73,29 @@ __attribute__((noinline)) void keep(Values&, Rounding) noexcept {}
 __attribute__((noinline)) void round_to_integral(Values& values, Rounding mode) noexcept {
   switch (mode) {
     case Rounding::nearest:
+#pragma GCC ivdep
 #pragma GCC unroll 1
       for (double& value : values.value) value = integral<Rounding::nearest>(value);
       return;
     case Rounding::down:
+#pragma GCC ivdep
 #pragma GCC unroll 1
       for (double& value : values.value) value = integral<Rounding::down>(value);
       return;
     case Rounding::up:
+#pragma GCC ivdep
 #pragma GCC unroll 1
       for (double& value : values.value) value = integral<Rounding::up>(value);
       return;
     default:
+#pragma GCC ivdep
 #pragma GCC unroll 1
       for (double& value : values.value) value = integral<Rounding::zero>(value);
   }
 }
 
 __attribute__((noinline)) void clamp_to_unit(Values& values, Rounding) noexcept {
+#pragma GCC ivdep
 #pragma GCC unroll 1
   for (double& value : values.value) value = saturate(value);
 }
@@ -101,6 +107,7 @@ void round_and_clamp(Values& values, Rounding mode) noexcept {
 
 // Negative values and -0 become +0; NaN stays.
 __attribute__((noinline)) void drop_negative(Values& values, Rounding) noexcept {
+#pragma GCC ivdep
 #pragma GCC unroll 1
   for (double& value : values.value) value = value > 0.0 || value != value ? value : 0.0;
 }
@@ -131,6 +138,7 @@ __attribute__((noinline)) void write_integers(Warp& warp, std::uint32_t destinat
                                               const Values& values, Rounding) noexcept {
   using Storage = Stored<Integer>;
   Storage* to = lane_values<Storage>(warp, destination);
+#pragma GCC ivdep
 #pragma GCC unroll 1
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     store_lane(to, lane, mask, static_cast<Storage>(to_integer<Integer, FromF64>(values.value[lane])));
@@ -141,6 +149,7 @@ template <class Format, bool Ftz = false, bool KeepNan = false>
 __attribute__((noinline)) void write_narrow(Warp& warp, std::uint32_t destination, LaneMask mask, const Values& values,
                                             Rounding mode) noexcept {
   std::uint32_t* to = lane_values<std::uint32_t>(warp, destination);
+#pragma GCC ivdep
 #pragma GCC unroll 1
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     std::uint32_t bits = narrow<Format, KeepNan>(values.value[lane], mode);
@@ -155,6 +164,7 @@ __attribute__((noinline)) void write_narrow(Warp& warp, std::uint32_t destinatio
 __attribute__((noinline)) void write_f64(Warp& warp, std::uint32_t destination, LaneMask mask, const Values& values,
                                          Rounding) noexcept {
   double* to = lane_values<double>(warp, destination);
+#pragma GCC ivdep
 #pragma GCC unroll 1
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     store_lane(to, lane, mask, settle_nan(values.value[lane], values.value[lane]));
@@ -415,6 +425,7 @@ Outcome convert_pair(Warp& warp, const Op& op, LaneMask mask) noexcept {
   Between(high, Mode);
   Between(low, Mode);
   std::uint32_t* to = lane_values<std::uint32_t>(warp, op.operand[0]);
+#pragma GCC ivdep
 #pragma GCC unroll 1
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     const std::uint32_t bits = narrow<Format>(high.value[lane], Mode) << 16 | narrow<Format>(low.value[lane], Mode);

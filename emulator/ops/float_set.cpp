@@ -33,6 +33,7 @@ __attribute__((noinline)) Outcome run_set(Warp& warp, const Op& op, LaneMask mas
     high = combine(variant.how, run_compare(warp, op.operand[1], op.operand[2], compare, variant, 16), with);
   }
   std::uint32_t* destination = lane_values<std::uint32_t>(warp, op.operand[0]);
+#pragma GCC ivdep
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     const LaneMask bit = lane_bits<LaneMask>.bit[lane];
     const std::uint32_t result =

@@ -12,12 +12,15 @@ constexpr unsigned count = 2 * warp_size;
 
 // Sums and products of halves: float has 2p + 2 bits, so that rounding twice is rounding once.
 void add(float* a, const float* b, const float*) noexcept {
+#pragma GCC ivdep
   for (unsigned i = 0; i < count; ++i) a[i] = a[i] + b[i];
 }
 void sub(float* a, const float* b, const float*) noexcept {
+#pragma GCC ivdep
   for (unsigned i = 0; i < count; ++i) a[i] = a[i] - b[i];
 }
 void mul(float* a, const float* b, const float*) noexcept {
+#pragma GCC ivdep
   for (unsigned i = 0; i < count; ++i) a[i] = a[i] * b[i];
 }
 
@@ -32,6 +35,7 @@ inline __attribute__((always_inline)) float to_odd(float value, float lacking) {
 
 // Products of f16 are exact in float, and so is what their sum lacks.
 void fma_f16(float* a, const float* b, const float* c) noexcept {
+#pragma GCC ivdep
   for (unsigned i = 0; i < count; ++i) {
     const float product = a[i] * b[i];
     const float sum = product + c[i];
@@ -42,6 +46,7 @@ void fma_f16(float* a, const float* b, const float* c) noexcept {
 
 // Products of bf16 are exact in double alone; the sum is rounded to odd there and once more, to odd, in float.
 void fma_bf16(float* a, const float* b, const float* c) noexcept {
+#pragma GCC ivdep
   for (unsigned i = 0; i < count; ++i) {
     const double product = static_cast<double>(a[i]) * static_cast<double>(b[i]);
     const double addend = static_cast<double>(c[i]);
@@ -59,6 +64,7 @@ void fma_bf16(float* a, const float* b, const float* c) noexcept {
 
 template <bool Max, bool Nan, bool XorSign>
 void pick_extreme(float* a, const float* b, const float*) noexcept {
+#pragma GCC ivdep
   for (unsigned i = 0; i < count; ++i) a[i] = extreme<Max, Nan, XorSign>(a[i], b[i]);
 }
 

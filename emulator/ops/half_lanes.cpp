@@ -13,6 +13,7 @@ namespace {
 
 template <class Format, bool Ftz>
 void read_halves(const std::uint32_t* source, Halves& halves) noexcept {
+#pragma GCC ivdep
 #pragma GCC unroll 1
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     const std::uint32_t low = source[lane] & 0xffffu;
@@ -32,6 +33,7 @@ inline __attribute__((always_inline)) std::uint32_t narrow_half(float value) {
 
 template <class Format, bool Ftz>
 void write_halves(std::uint32_t* destination, LaneMask mask, const Halves& halves) noexcept {
+#pragma GCC ivdep
 #pragma GCC unroll 1
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     const std::uint32_t bits =
@@ -58,8 +60,10 @@ void read_halves<F16, false>(const std::uint32_t* source, Halves& halves) noexce
 
 void finish(Halves& halves, Finish how) noexcept {
   if (how == Finish::saturate) {
+#pragma GCC ivdep
     for (float& value : halves.value) value = saturate(value);
   } else if (how == Finish::relu) {
+#pragma GCC ivdep
     for (float& value : halves.value) value = value > 0.0f || value != value ? value : 0.0f;
   }
 }

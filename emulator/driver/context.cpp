@@ -188,9 +188,9 @@ void Context::destroy() {
   abandon = true;
   if (!idle) idle = drain_until(std::chrono::steady_clock::now() + last_patience);
   prints.flush();
-  const auto owned = [&](const auto& object) { return object.context_handle == handle_; };
+  const auto owned = [&](const auto& object) { return object.context.lock().get() == this; };
   events().remove_if(owned);
-  streams().remove_if([&](const Stream& stream) { return stream.context.lock().get() == this; });
+  streams().remove_if(owned);
   functions().remove_if([&](const FunctionObject& function) { return function.context_id() == id_; });
   auto gone = modules().remove_if([&](const LoadedModule& module) { return module.context_id() == id_; });
   // What a host function that never returns may still be using stays where it is.

@@ -198,7 +198,7 @@ CUresult cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent) {
   return device_call([&] {
     const std::shared_ptr<Context> context = context_of(hCtx);
     const std::shared_ptr<Event> event = event_of(hEvent);
-    require(event->context_handle == context->handle(), CUDA_ERROR_INVALID_HANDLE);
+    require(event->context.lock() == context, CUDA_ERROR_INVALID_HANDLE);
     const WorkPointer marker = context->mark_everything();
     const std::lock_guard lock(event->mutex);
     event->recorded = marker;

@@ -13,7 +13,7 @@ void record(CUevent handle, CUstream stream, unsigned flags) {
   require(flags <= CU_EVENT_RECORD_EXTERNAL);
   const std::shared_ptr<Event> event = event_of(handle);
   const StreamReference target = stream_of(*context, stream);
-  require(event->context_handle == target.context->handle(), CUDA_ERROR_INVALID_HANDLE);
+  require(event->context.lock() == target.context, CUDA_ERROR_INVALID_HANDLE);
   // External recording is for streams that capture.
   require(flags == CU_EVENT_RECORD_DEFAULT, CUDA_ERROR_ILLEGAL_STATE);
   const std::lock_guard lock(event->mutex);
@@ -52,7 +52,6 @@ CUresult cuEventCreate(CUevent* phEvent, unsigned int Flags) {
       throw Failure{CUDA_ERROR_NOT_SUPPORTED};
     }
     const auto event = std::make_shared<Event>();
-    event->context_handle = context.handle();
     event->context = context.weak_from_this();
     event->flags = Flags;
     *phEvent = events().add(event);

@@ -108,6 +108,18 @@ CUresult cuLibraryGetGlobal(CUdeviceptr* dptr, size_t* bytes, CUlibrary library,
   });
 }
 
+CUresult cuLibraryGetManaged(CUdeviceptr* dptr, size_t* bytes, CUlibrary library, const char* name) {
+  return context_call([&](Context& context) {
+    require(name != nullptr && (dptr != nullptr || bytes != nullptr));
+    const std::optional<GlobalVariable> variable = library_of(library)->instance(context)->code().variable(name);
+    require(variable.has_value(), CUDA_ERROR_NOT_FOUND);
+    const std::optional<Allocation> allocation = Device::instance().memory().find(variable->address);
+    require(allocation.has_value() && allocation->kind == AllocationKind::managed, CUDA_ERROR_NOT_FOUND);
+    if (dptr != nullptr) *dptr = variable->address;
+    if (bytes != nullptr) *bytes = variable->size;
+  });
+}
+
 CUresult cuKernelGetFunction(CUfunction* pFunc, CUkernel kernel) {
   return context_call([&](Context& context) { output(pFunc) = kernel_of(kernel)->function(context); });
 }

@@ -216,4 +216,31 @@ CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc* map, size_
     }
   });
 }
+
+CUresult cuMemGetDefaultMemPool(CUmemoryPool* pool_out, CUmemLocation* location, CUmemAllocationType type) {
+  return device_call([&] {
+    output(pool_out);
+    require_device_location(output(location));
+    require(type == CU_MEM_ALLOCATION_TYPE_PINNED);
+    *pool_out = default_pool();
+  });
+}
+
+CUresult cuMemGetMemPool(CUmemoryPool* pool, CUmemLocation* location, CUmemAllocationType type) {
+  return device_call([&] {
+    output(pool);
+    require_device_location(output(location));
+    require(type == CU_MEM_ALLOCATION_TYPE_PINNED);
+    *pool = current_pool();
+  });
+}
+
+CUresult cuMemSetMemPool(CUmemLocation* location, CUmemAllocationType type, CUmemoryPool pool) {
+  return device_call([&] {
+    require_device_location(output(location));
+    require(type == CU_MEM_ALLOCATION_TYPE_PINNED);
+    pool_of(pool);
+    current_pool() = pool;
+  });
+}
 }

@@ -25,7 +25,6 @@ struct Stream {
 
 /// An event: the marker of its last recording; null until it is recorded.
 struct Event {
-  CUcontext context_handle = nullptr;
   std::weak_ptr<Context> context;
   unsigned flags = 0;
   std::mutex mutex;

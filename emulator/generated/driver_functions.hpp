@@ -127,6 +127,7 @@ EMULATOR_EXPORT CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned i
 EMULATOR_EXPORT CUresult cuLibraryGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUlibrary library, const char *name);
 EMULATOR_EXPORT CUresult cuLibraryGetKernel(CUkernel *pKernel, CUlibrary library, const char *name);
 EMULATOR_EXPORT CUresult cuLibraryGetKernelCount(unsigned int *count, CUlibrary lib);
+EMULATOR_EXPORT CUresult cuLibraryGetManaged(CUdeviceptr *dptr, size_t *bytes, CUlibrary library, const char *name);
 EMULATOR_EXPORT CUresult cuLibraryGetModule(CUmodule *pMod, CUlibrary library);
 EMULATOR_EXPORT CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jitOptions, void
     **jitOptionsValues, unsigned int numJitOptions, CUlibraryOption *libraryOptions, void **libraryOptionValues,
@@ -167,7 +168,10 @@ EMULATOR_EXPORT CUresult cuMemFreeAsync_ptsz(CUdeviceptr dptr, CUstream hStream)
 EMULATOR_EXPORT CUresult cuMemFreeHost(void *p);
 EMULATOR_EXPORT CUresult cuMemFree_v2(CUdeviceptr dptr);
 EMULATOR_EXPORT CUresult cuMemGetAddressRange_v2(CUdeviceptr *pbase, size_t *psize, CUdeviceptr dptr);
+EMULATOR_EXPORT CUresult cuMemGetDefaultMemPool(CUmemoryPool *pool_out, CUmemLocation *location, CUmemAllocationType
+    type);
 EMULATOR_EXPORT CUresult cuMemGetInfo_v2(size_t *free, size_t *total);
+EMULATOR_EXPORT CUresult cuMemGetMemPool(CUmemoryPool *pool, CUmemLocation *location, CUmemAllocationType type);
 EMULATOR_EXPORT CUresult cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags);
 EMULATOR_EXPORT CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *pdptr, void *p, unsigned int Flags);
 EMULATOR_EXPORT CUresult cuMemHostGetFlags(unsigned int *pFlags, void *p);
@@ -192,6 +196,7 @@ EMULATOR_EXPORT CUresult cuMemRangeGetAttribute(void *data, size_t dataSize, CUm
     CUdeviceptr devPtr, size_t count);
 EMULATOR_EXPORT CUresult cuMemRangeGetAttributes(void **data, size_t *dataSizes, CUmem_range_attribute *attributes,
     size_t numAttributes, CUdeviceptr devPtr, size_t count);
+EMULATOR_EXPORT CUresult cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type, CUmemoryPool pool);
 EMULATOR_EXPORT CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount);
 EMULATOR_EXPORT CUresult cuMemcpy_ptds(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount);
 EMULATOR_EXPORT CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *pCopy, CUstream hStream);

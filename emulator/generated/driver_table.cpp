@@ -209,7 +209,6 @@ EMULATOR_STUB(cuLaunch)
 EMULATOR_STUB(cuLaunchCooperativeKernelMultiDevice)
 EMULATOR_STUB(cuLaunchGrid)
 EMULATOR_STUB(cuLaunchGridAsync)
-EMULATOR_STUB(cuLibraryGetManaged)
 EMULATOR_STUB(cuLibraryGetUnifiedFunction)
 EMULATOR_STUB(cuLogsCurrent)
 EMULATOR_STUB(cuLogsDumpToFile)
@@ -234,10 +233,8 @@ EMULATOR_STUB(cuMemGetAccess)
 EMULATOR_STUB(cuMemGetAddressRange)
 EMULATOR_STUB(cuMemGetAllocationGranularity)
 EMULATOR_STUB(cuMemGetAllocationPropertiesFromHandle)
-EMULATOR_STUB(cuMemGetDefaultMemPool)
 EMULATOR_STUB(cuMemGetHandleForAddressRange)
 EMULATOR_STUB(cuMemGetInfo)
-EMULATOR_STUB(cuMemGetMemPool)
 EMULATOR_STUB(cuMemHostGetDevicePointer)
 EMULATOR_STUB(cuMemImportFromShareableHandle)
 EMULATOR_STUB(cuMemMap)
@@ -252,7 +249,6 @@ EMULATOR_STUB(cuMemPrefetchBatchAsync_ptsz)
 EMULATOR_STUB(cuMemRelease)
 EMULATOR_STUB(cuMemRetainAllocationHandle)
 EMULATOR_STUB(cuMemSetAccess)
-EMULATOR_STUB(cuMemSetMemPool)
 EMULATOR_STUB(cuMemUnmap)
 EMULATOR_STUB(cuMemcpy2D)
 EMULATOR_STUB(cuMemcpy2DAsync)
@@ -984,7 +980,7 @@ const EntryPoint rows[] = {
      address(cuLibraryGetKernel), nullptr},
     {"cuLibraryGetKernelCount", "cuLibraryGetKernelCount", 12040, true,
      address(cuLibraryGetKernelCount), nullptr},
-    {"cuLibraryGetManaged", "cuLibraryGetManaged", 12000, false,
+    {"cuLibraryGetManaged", "cuLibraryGetManaged", 12000, true,
      address(cuLibraryGetManaged), nullptr},
     {"cuLibraryGetModule", "cuLibraryGetModule", 12000, true,
      address(cuLibraryGetModule), nullptr},
@@ -1076,7 +1072,7 @@ const EntryPoint rows[] = {
      address(cuMemGetAllocationGranularity), nullptr},
     {"cuMemGetAllocationPropertiesFromHandle", "cuMemGetAllocationPropertiesFromHandle", 10020, false,
      address(cuMemGetAllocationPropertiesFromHandle), nullptr},
-    {"cuMemGetDefaultMemPool", "cuMemGetDefaultMemPool", 13000, false,
+    {"cuMemGetDefaultMemPool", "cuMemGetDefaultMemPool", 13000, true,
      address(cuMemGetDefaultMemPool), nullptr},
     {"cuMemGetHandleForAddressRange", "cuMemGetHandleForAddressRange", 11070, false,
      address(cuMemGetHandleForAddressRange), nullptr},
@@ -1084,7 +1080,7 @@ const EntryPoint rows[] = {
      address(cuMemGetInfo), nullptr},
     {"cuMemGetInfo", "cuMemGetInfo_v2", 3020, true,
      address(cuMemGetInfo_v2), nullptr},
-    {"cuMemGetMemPool", "cuMemGetMemPool", 13000, false,
+    {"cuMemGetMemPool", "cuMemGetMemPool", 13000, true,
      address(cuMemGetMemPool), nullptr},
     {"cuMemHostAlloc", "cuMemHostAlloc", 2020, true,
      address(cuMemHostAlloc), nullptr},
@@ -1144,7 +1140,7 @@ const EntryPoint rows[] = {
      address(cuMemRetainAllocationHandle), nullptr},
     {"cuMemSetAccess", "cuMemSetAccess", 10020, false,
      address(cuMemSetAccess), nullptr},
-    {"cuMemSetMemPool", "cuMemSetMemPool", 13000, false,
+    {"cuMemSetMemPool", "cuMemSetMemPool", 13000, true,
      address(cuMemSetMemPool), nullptr},
     {"cuMemUnmap", "cuMemUnmap", 10020, false,
      address(cuMemUnmap), nullptr},

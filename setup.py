@@ -29,6 +29,7 @@ COMPILE = ("-std=c++20", "-O2", "-g0", "-DNDEBUG", "-fPIC", "-fvisibility=hidden
            "-fdata-sections", "-Wall", "-pthread")
 LINK = ("-shared", "-pthread", "-Wl,-s", "-Wl,--gc-sections", "-Wl,-O1", "-Wl,--as-needed", "-Wl,-z,relro", "-ldl")
 EMULATOR_LAYERS = ("common", "ptx", "memory", "decode", "machine", "driver", "generated")
+COLD = ("common", "ptx", "decode", "driver", "generated")  # not run once a kernel runs: small is better than fast
 EMULATOR = "libcuda_bindings_emulator.so"
 EMULATOR_RUNTIME = "libcuda_bindings_emulator_runtime.so"
 DIRECTIVES = {"language_level": 3, "embedsignature": False, "binding": True}
@@ -68,7 +69,7 @@ def emulator_units(objects):
             output = objects / variant / source.relative_to(root).with_suffix(".o")
             yield Unit(source, (*flags["all"], *more, *own, "-Iemulator"), output)
 
-    device = [unit for layer in EMULATOR_LAYERS for unit in units(layer, "", [])]
+    device = [unit for layer in EMULATOR_LAYERS for unit in units(layer, "", flags["cold"] if layer in COLD else [])]
     device += units("ops", "baseline", [*flags["ops"], "-DEMULATOR_ISA=baseline"])
     if platform.machine().lower() in ("x86_64", "amd64"):
         device += units("ops", "avx2", [*flags["ops"], *flags["avx2"], "-DEMULATOR_ISA=avx2"])

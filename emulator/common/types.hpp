@@ -53,6 +53,7 @@ namespace result {
 inline constexpr int success = 0;
 inline constexpr int invalid_value = 1;
 inline constexpr int out_of_memory = 2;
+inline constexpr int invalid_image = 200;
 inline constexpr int no_binary_for_gpu = 209;
 inline constexpr int invalid_ptx = 218;
 inline constexpr int unsupported_ptx_version = 222;

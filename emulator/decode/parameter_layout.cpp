@@ -9,8 +9,8 @@
 namespace emulator::decode {
 
 ParameterLayout lay_out_parameters(const ptx::Module& module, const ptx::Function& entry) {
-  // PTX 8.1 raised the limit for Volta and later.
-  const std::uint64_t limit = module.version >= 81 && module.target_capability >= 70 ? 32764 : 4096;
+  // The ISA raised it with PTX 8.1 for Volta and later; the driver takes it in older PTX too.
+  const std::uint64_t limit = module.target_capability >= 70 ? 32764 : 4096;
   ParameterLayout layout;
   std::uint64_t end = 0;
   for (const std::uint32_t id : entry.parameters) {

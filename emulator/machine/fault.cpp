@@ -66,7 +66,8 @@ int fault_code(FaultKind kind) {
     case FaultKind::illegal_address: return result::illegal_address;
     case FaultKind::misaligned_address: return result::misaligned_address;
     case FaultKind::invalid_address_space: return result::invalid_address_space;
-    case FaultKind::invalid_pc: return result::invalid_pc;
+    // As an H200 answers: the address of such a call is looked up like any other.
+    case FaultKind::invalid_pc: return result::illegal_address;
     case FaultKind::illegal_instruction: return result::illegal_instruction;
     case FaultKind::assertion: return result::assertion;
     case FaultKind::timeout: return result::launch_timeout;

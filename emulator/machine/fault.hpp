@@ -15,7 +15,7 @@ enum class FaultKind : std::uint8_t {
   illegal_address,        ///< 700
   misaligned_address,     ///< 716
   invalid_address_space,  ///< 717
-  invalid_pc,             ///< 718: call through a pointer that is no function
+  invalid_pc,             ///< 700, as on an H200: call through a pointer that is no function
   illegal_instruction,    ///< 715
   trap,                   ///< the code that hardware gives: see fault_code
   assertion,              ///< 710

@@ -21,6 +21,8 @@ class Scanner {
  public:
   explicit Scanner(std::string_view text) : text_(text) {}
   [[nodiscard]] bool done() const { return place_ == text_.size(); }
+  [[nodiscard]] std::size_t place() const { return place_; }
+  [[nodiscard]] std::string_view from(std::size_t place) const { return text_.substr(place); }
   /// The next character, NUL at the end.
   [[nodiscard]] char peek() const { return done() ? '\0' : text_[place_]; }
   char take() { return done() ? '\0' : text_[place_++]; }
@@ -240,20 +242,24 @@ class Formatter {
 
 }  // namespace
 
-std::optional<std::vector<PrintPiece>> parse_print_format(std::string_view format) {
+std::vector<PrintPiece> parse_print_format(std::string_view format) {
   std::vector<PrintPiece> pieces;
   std::string literal;
   Scanner scanner(format);
   while (!scanner.done()) {
     literal += scanner.take_until('%');
     if (scanner.done()) break;
+    const std::size_t begin = scanner.place();
     scanner.take();
     if (scanner.skip('%')) {
       literal += '%';
       continue;
     }
     std::optional<PrintPiece> piece = read_conversion(scanner);
-    if (!piece) return std::nullopt;
+    if (!piece) {
+      literal += scanner.from(begin);
+      break;
+    }
     if (!literal.empty()) pieces.push_back({.text = std::exchange(literal, {})});
     pieces.push_back(std::move(*piece));
   }

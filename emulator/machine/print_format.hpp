@@ -38,8 +38,8 @@ struct PrintPiece {
   char letter = 'd';
 };
 
-/// A whole format; nothing where it has a conversion that kernels cannot use.
-std::optional<std::vector<PrintPiece>> parse_print_format(std::string_view format);
+/// A whole format. From the first conversion that kernels cannot use on, it is text like any other: as on an H200.
+std::vector<PrintPiece> parse_print_format(std::string_view format);
 
 /// Arguments of one thread as the compiler packs them: 4 or 8 bytes each, at multiples of their size.
 class PrintArguments {

@@ -75,15 +75,11 @@ class LaneArguments final : public PrintArguments {
   std::uint64_t block_;
 };
 
-/// printf of one lane with a format that was parsed; null: it cannot be used.
-Outcome print_lane(Warp& warp, const CallSite& call, unsigned lane, const std::vector<PrintPiece>* format) {
-  if (format == nullptr) {
-    write_result<std::int32_t>(warp, call, lane, -1);
-    return Outcome::next;
-  }
+/// printf of one lane with a format that was parsed.
+Outcome print_lane(Warp& warp, const CallSite& call, unsigned lane, const std::vector<PrintPiece>& format) {
   const auto block = read_argument<std::uint64_t>(warp, call, 1, lane);
   LaneArguments arguments(warp, lane, block);
-  const PrintResult result = format_print(*format, arguments);
+  const PrintResult result = format_print(format, arguments);
   switch (result.status) {
     case PrintResult::Status::bad_argument:
       return refuse_read(warp, lane, block + result.address, 4, "an argument of printf");
@@ -98,7 +94,7 @@ Outcome print_lane(Warp& warp, const CallSite& call, unsigned lane, const std::v
 
 Outcome print(Warp& warp, const CallSite& call, LaneMask mask) {
   std::uint64_t parsed_address = 0;
-  std::optional<std::vector<PrintPiece>> format;
+  std::vector<PrintPiece> format;
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const unsigned lane = first_lane(rest);
     const auto address = read_argument<std::uint64_t>(warp, call, 0, lane);
@@ -109,7 +105,7 @@ Outcome print(Warp& warp, const CallSite& call, LaneMask mask) {
       format = parse_print_format(*text);
       parsed_address = address;
     }
-    const Outcome outcome = print_lane(warp, call, lane, format ? &*format : nullptr);
+    const Outcome outcome = print_lane(warp, call, lane, format);
     if (outcome != Outcome::next) return outcome;
   }
   return Outcome::next;

@@ -47,10 +47,31 @@ const std::byte* wrapped_container(const char* image, std::optional<std::size_t>
   return container;
 }
 
+// Whether the first word of a text is .version: drivers take no other text for PTX.
+bool states_a_version(std::string_view text) {
+  while (!text.empty()) {
+    if (std::string_view(" \t\r\n\f\v").find(text.front()) != std::string_view::npos) {
+      text.remove_prefix(1);
+    } else if (text.starts_with("//")) {
+      text.remove_prefix(std::min(text.find('\n'), text.size()));
+    } else if (text.starts_with("/*")) {
+      const std::size_t end = text.find("*/", 2);
+      text.remove_prefix(end == std::string_view::npos ? text.size() : end + 2);
+    } else {
+      break;
+    }
+  }
+  return text.starts_with(".version");
+}
+
 std::string text_of(const char* image, std::optional<std::size_t> size) {
   const std::size_t length = size ? strnlen(image, *size) : std::strlen(image);
-  if (length == 0) throw LoadError(result::invalid_ptx, 0, "the image is empty");
-  return {image, length};
+  std::string text(image, length);
+  if (!states_a_version(text)) {
+    throw LoadError(result::invalid_image, 1,
+                    "Missing .version directive: the image is no PTX text, and nothing else that is known");
+  }
+  return text;
 }
 
 }  // namespace

@@ -37,7 +37,9 @@ __global__ void surface_write(cudaSurfaceObject_t surface, int width) {
 }
 __global__ void block_ranks(int *out) {
   unsigned rank;
+#if __CUDA_ARCH__ >= 900
   asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+#endif
   if (threadIdx.x == 0) out[blockIdx.x] = rank;
 }
 __global__ void grid_wide(int *data, int *arrived, int *out) {

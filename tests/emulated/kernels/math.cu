@@ -105,7 +105,7 @@ extern "C" __global__ void double_seeds(const double* x, double* out, unsigned* 
   low_words[i] = (unsigned)__double2loint(r);
 }
 
-extern "C" __global__ void powers_of_two_exactly(const int* x, float* out, int n) {
+extern "C" __global__ void powers_of_two(const int* x, float* out, int n) {
   int i = global_id();
   if (i >= n) return;
   float e = (float)x[i], p, l, r, q, s;

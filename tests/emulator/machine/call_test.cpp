@@ -173,7 +173,7 @@ TEST(IndirectCall, ThroughWhatIsNoFunctionIsAnInvalidPc) {
   Machine machine(code);
   ASSERT_FALSE(machine.run({1, 1, 1}, {32, 1, 1}));
   EXPECT_EQ(machine.fault->kind, FaultKind::invalid_pc);
-  EXPECT_EQ(fault_code(machine.fault->kind), 718);
+  EXPECT_EQ(fault_code(machine.fault->kind), 700);
   EXPECT_THAT(fault_report(*machine.fault), HasSubstr("0x1234"));
 }
 

@@ -2,6 +2,7 @@
 // Tells the formats of an image apart by their first bytes.
 #include "ptx/image.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 

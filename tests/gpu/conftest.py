@@ -47,9 +47,33 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "provokes_errors: makes CUDA calls fail on purpose; not for compute-sanitizer")
 
 
+def _without_what_is_not_emulated(items: list[pytest.Item], here: list[pytest.Item]) -> list[pytest.Item]:
+    """Leaves out the tests that not_emulated.py lists with a reason; a row that fits no test is an error."""
+    from not_emulated import NOT_EMULATED
+
+    def row_of(item: pytest.Item) -> str | None:
+        stem = Path(item.fspath).stem
+        names = (stem, f"{stem}::{item.originalname}", f"{stem}::{item.name}")
+        return next((name for name in names if name in NOT_EMULATED), None)
+
+    rows = {item: row_of(item) for item in here}
+    files = {Path(item.fspath).stem for item in here}
+    unused = [row for row in NOT_EMULATED if row.split("::")[0] in files and row not in rows.values()]
+    whole = len(files) == len(list(Path(__file__).parent.glob("test_*.py")))
+    if unused and whole:
+        raise pytest.UsageError(f"tests/gpu/not_emulated.py: no test fits {', '.join(unused)}")
+    left_out = [item for item, row in rows.items() if row]
+    items[:] = [item for item in items if item not in left_out]
+    if left_out:
+        left_out[0].config.hook.pytest_deselected(items=left_out)
+    return [item for item in here if item not in left_out]
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks every test of this folder, and skips them where there is no GPU."""
     here = [item for item in items if Path(item.fspath).parent == Path(__file__).parent]
+    if here and os.environ.get("CUDA_BINDINGS_DEVICE") == "emulated":
+        here = _without_what_is_not_emulated(items, here)
     reason = _why_not(items) if here else None
     for item in here:
         item.add_marker(pytest.mark.gpu)

@@ -4,6 +4,9 @@
 from __future__ import annotations
 
 import ctypes
+import os
+
+EMULATED = os.environ.get("CUDA_BINDINGS_DEVICE") == "emulated"
 
 KERNELS = b"""
 extern "C" {
@@ -23,6 +26,7 @@ struct Mixed { char c; double d; short s; };
 __global__ void mixed(struct Mixed m, bool b, long long l, double *out) {
   out[0] = m.c; out[1] = m.d; out[2] = m.s; out[3] = b; out[4] = (double)l;
 }
+#ifndef NO_TEXTURES
 __global__ void sample(cudaTextureObject_t texture, float *out, int n) {
   int i = threadIdx.x;
   if (i < n) out[i] = tex1Dfetch<float>(texture, i);
@@ -35,8 +39,9 @@ __global__ void surface_write(cudaSurfaceObject_t surface, int width) {
   int x = threadIdx.x;
   if (x < width) surf2Dwrite<float>(2.0f * x, surface, x * 4, 0);
 }
+#endif
 __global__ void block_ranks(int *out) {
-  unsigned rank;
+  unsigned rank = 0;
 #if __CUDA_ARCH__ >= 900
   asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
 #endif
@@ -81,9 +86,13 @@ def log_of(nvrtc, program) -> str:
 
 
 def build(nvrtc, source: bytes, architecture: bytes, cubin: bool) -> bytearray:
-    """Compiles a source to a CUBIN or to PTX."""
+    """Compiles a source to a CUBIN or to PTX; for the emulated device without textures, and always to PTX."""
     program = ok(nvrtc.nvrtcCreateProgram(source, b"kernels.cu", 0, None, None))
-    status, = nvrtc.nvrtcCompileProgram(program, 2, [architecture, b"--std=c++17"])
+    options = [architecture, b"--std=c++17"]
+    if EMULATED:
+        options = [architecture.replace(b"sm_", b"compute_"), b"--std=c++17", b"-DNO_TEXTURES"]
+        cubin = False
+    status, = nvrtc.nvrtcCompileProgram(program, len(options), options)
     assert status == 0, log_of(nvrtc, program)
     size, get = ((nvrtc.nvrtcGetCUBINSize, nvrtc.nvrtcGetCUBIN) if cubin
                  else (nvrtc.nvrtcGetPTXSize, nvrtc.nvrtcGetPTX))

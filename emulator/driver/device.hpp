@@ -2,6 +2,7 @@
 // The one emulated device: its memory, its CPU threads, and the limits of the compute capability that it claims.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "memory/address_space.hpp"
@@ -40,6 +41,8 @@ class Device {
   /// CPU threads that run a kernel's blocks; also the number of multiprocessors that it claims.
   [[nodiscard]] unsigned threads() const { return threads_; }
   [[nodiscard]] const CapabilityLimits& limits() const { return limits_; }
+  /// Thread-instructions that all kernels have executed.
+  std::atomic<std::uint64_t>& executed() { return executed_; }
 
  private:
   Device();
@@ -47,6 +50,7 @@ class Device {
   AddressSpace memory_;
   unsigned threads_;
   const CapabilityLimits& limits_;
+  std::atomic<std::uint64_t> executed_{0};
 };
 
 }  // namespace emulator

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "common/options.hpp"
+#include "driver/device.hpp"
 #include "driver/entry.hpp"
 
 namespace emulator {
@@ -81,5 +82,10 @@ EMULATOR_EXPORT int cuda_bindings_emulator_coverage(void (*visit)(const char* na
     if (visit != nullptr) visit(name.data(), implemented ? 1 : 0, data);
   }
   return static_cast<int>(functions.size());
+}
+
+/// Thread-instructions that kernels of this process have executed, counted before guards; makes the device if need be.
+EMULATOR_EXPORT std::uint64_t cuda_bindings_emulator_thread_instructions() {
+  return Device::instance().executed().load(std::memory_order_relaxed);
 }
 }

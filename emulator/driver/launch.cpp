@@ -101,7 +101,7 @@ void launch(const Request& request) {
   const std::shared_ptr<Event> completion = request.completion == nullptr ? nullptr : event_of(request.completion);
   context->enqueue(*stream.stream, [owner = context.get(), work, module] {
     Device& device = Device::instance();
-    const DeviceServices services{&device.memory(), &owner->prints, &owner->heap, device.threads()};
+    const DeviceServices services{&device.memory(), &owner->prints, &owner->heap, device.threads(), &device.executed()};
     if (const std::optional<Fault> fault = run_grid(*work, services, owner->abandon)) owner->fail(*fault);
   });
   if (completion == nullptr) return;

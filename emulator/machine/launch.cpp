@@ -82,6 +82,7 @@ class GridRun {
     grid_.local_limit = local_limit(kernel, launch.stack_limit);
     grid_.workers = std::max(services.threads, 1u);
     grid_.strict = options().strict;
+    grid_.executed = services.executed;
     grid_.id = worker_pool().next_launch();
     if (launch.cooperative) grid_.workspace = memory_.add(AllocationKind::workspace, nullptr, workspace_bytes);
     if (kernel.entry_address) {

@@ -29,7 +29,8 @@ struct DeviceServices {
   AddressSpace* memory = nullptr;
   PrintBuffer* prints = nullptr;
   DeviceHeap* heap = nullptr;
-  unsigned threads = 1;  ///< CPU threads to use
+  unsigned threads = 1;                            ///< CPU threads to use
+  std::atomic<std::uint64_t>* executed = nullptr;  ///< counts thread-instructions; null: nobody asks
 };
 
 /// Runs all blocks. Returns the fault that ended the grid, or nothing. Never throws, never ends the process, and returns in finite time

@@ -75,7 +75,8 @@ struct Grid {
   std::uint64_t parameter_address =
       0;  ///< device address of a copy of the parameters, where Kernel::entry_address asks
   bool strict = false;
-  std::atomic<bool> stop{false};  ///< a fault somewhere: all blocks end
+  std::atomic<std::uint64_t>* executed = nullptr;  ///< thread-instructions of the device, or null
+  std::atomic<bool> stop{false};                   ///< a fault somewhere: all blocks end
 };
 
 /// Fills the place of a fault (kernel, line, thread of the first lane in `lanes`, block) and returns Outcome::fault.

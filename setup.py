@@ -101,7 +101,8 @@ class BuildExtensions(build_ext):
             self.link(Path(self.get_ext_fullpath(extension.name)), [compiled[source] for source in extension.sources])
         package = Path(self.get_ext_fullpath("cuda_bindings._native")).parent
         device = package / EMULATOR
-        self.link(device, [unit.output for unit in libraries[EMULATOR]], f"-Wl,-soname,{EMULATOR}")
+        self.link(device, [unit.output for unit in libraries[EMULATOR]], f"-Wl,-soname,{EMULATOR}",
+                  "-Wl,--version-script=emulator/driver/exports.map")
         self.link(package / EMULATOR_RUNTIME, [unit.output for unit in libraries[EMULATOR_RUNTIME]],
                   f"-Wl,-soname,{EMULATOR_RUNTIME}", str(device), "-Wl,-rpath,$ORIGIN")
 

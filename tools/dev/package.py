@@ -8,7 +8,7 @@ import console
 import places
 
 SOURCES = ("bindings/native", "bindings/generated", "emulator", "cuda_bindings", "setup.py", "pyproject.toml")
-SUFFIXES = {".json", ".py", ".pyx", ".pxd", ".pxi", ".cpp", ".hpp", ".h", ".toml"}
+SUFFIXES = {".json", ".map", ".py", ".pyx", ".pxd", ".pxi", ".cpp", ".hpp", ".h", ".toml"}
 
 
 def fingerprint(environment, sources=SOURCES):

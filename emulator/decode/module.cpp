@@ -35,11 +35,27 @@ constexpr unsigned oldest_target = 50;
 
 std::string dotted(unsigned number) { return std::to_string(number / 10) + "." + std::to_string(number % 10); }
 
+// The newest PTX that the driver which is played knows; each release of CUDA brings one, but for a few.
+unsigned newest_version_of(int driver) {
+  struct Row {
+    int driver;
+    unsigned version;
+  };
+  constexpr Row rows[] = {{12000, 80}, {12010, 81}, {12020, 82}, {12030, 83}, {12040, 84},
+                          {12050, 85}, {12070, 86}, {12080, 87}, {12090, 88}, {13000, newest_ptx_version}};
+  // 11.0 to 11.8 know 7.0 to 7.8.
+  unsigned newest = 70 + static_cast<unsigned>(driver % 1000 / 10);
+  for (const Row& row : rows) {
+    if (row.driver <= driver) newest = row.version;
+  }
+  return newest;
+}
+
 void check_version(const ptx::Module& module) {
-  if (module.version > newest_ptx_version) {
-    throw LoadError(
-        result::unsupported_ptx_version, module.version_line,
-        "Unsupported .version " + dotted(module.version) + "; current version is '" + dotted(newest_ptx_version) + "'");
+  const unsigned newest = newest_version_of(options().driver_version);
+  if (module.version > newest) {
+    throw LoadError(result::unsupported_ptx_version, module.version_line,
+                    "Unsupported .version " + dotted(module.version) + "; current version is '" + dotted(newest) + "'");
   }
 }
 

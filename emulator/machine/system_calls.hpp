@@ -13,7 +13,8 @@
 
 namespace emulator {
 
-/// printf output of a context, kept until the host synchronises. Thread-safe. Text beyond the capacity is dropped, as on hardware.
+/// printf output of a context, kept until the host synchronises. Thread-safe. Text beyond the capacity is dropped, as
+/// on hardware.
 class PrintBuffer {
  public:
   explicit PrintBuffer(std::size_t capacity = std::size_t{1} << 20) : capacity_(capacity) {}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocations inside one reserved range whose public addresses nobody can dereference; the bytes live in a second mapping.
+// Allocations inside one reserved range whose public addresses nobody can dereference; the bytes live in a second
+// mapping.
 #include "memory/address_space.hpp"
 
 #include <algorithm>
@@ -21,7 +22,8 @@ namespace emulator {
 namespace {
 
 constexpr std::uint64_t granule = 256;
-/// At least this much stays unused behind an allocation where there is room, so that the first element beyond its end is nobody's.
+/// At least this much stays unused behind an allocation where there is room, so that the first element beyond its end
+/// is nobody's.
 constexpr std::uint64_t gap = 16;
 /// Freed ranges from this size on go back to the operating system at once.
 constexpr std::uint64_t discard_bytes = std::uint64_t{1} << 20;

@@ -42,8 +42,8 @@ struct Allocation {
   }
 };
 
-/// The last allocation an accessor met; valid as long as that allocation lives. Allocations that running kernels may use are only released
-/// after the device was idle (see AddressSpace::release), so that no lock is taken on a hit.
+/// The last allocation an accessor met; valid as long as that allocation lives. Allocations that running kernels may
+/// use are only released after the device was idle (see AddressSpace::release), so that no lock is taken on a hit.
 struct AddressCache {
   std::uint64_t begin = 1;
   std::uint64_t size = 0;  ///< begin 1 with size 0 never hits
@@ -58,13 +58,15 @@ inline constexpr std::uint64_t window_bytes = std::uint64_t{1}
 /// The address space of the device. Thread-safe.
 class AddressSpace {
  public:
-  /// Reserves the device range: public addresses that host code cannot dereference, and a private alias that the emulator uses.
+  /// Reserves the device range: public addresses that host code cannot dereference, and a private alias that the
+  /// emulator uses.
   explicit AddressSpace(std::uint64_t device_bytes);
   ~AddressSpace();
   AddressSpace(const AddressSpace&) = delete;
   AddressSpace& operator=(const AddressSpace&) = delete;
 
-  /// Takes `size` bytes (zero: none) of device memory, aligned to `alignment` (256 at least). Contents are zero only if never used before.
+  /// Takes `size` bytes (zero: none) of device memory, aligned to `alignment` (256 at least). Contents are zero only
+  /// if never used before.
   std::optional<Allocation> allocate(std::uint64_t size, AllocationKind kind, std::uint64_t alignment = 256);
   /// Makes host memory known at its own address. False where it overlaps a known range.
   bool add_host(void* memory, std::uint64_t size, AllocationKind kind, unsigned flags);
@@ -77,7 +79,8 @@ class AddressSpace {
   bool find(std::uint64_t address, AddressCache& cache) const;
   /// Sets tag and flags of the allocation at `begin`.
   void label(std::uint64_t begin, std::uint64_t tag, unsigned flags);
-  /// One line on what lies around an address: "12 bytes behind the 4000 bytes at 0x... (device memory)", "freed earlier: ...", "near nothing".
+  /// One line on what lies around an address: "12 bytes behind the 4000 bytes at 0x... (device memory)", "freed
+  /// earlier: ...", "near nothing".
   [[nodiscard]] std::string describe(std::uint64_t address) const;
 
   [[nodiscard]] std::uint64_t total_bytes() const;

@@ -13,7 +13,8 @@
 
 namespace emulator {
 
-/// Readers never wait: a version number tells them that a writer came in between. Writers take turns (the address space's mutex).
+/// Readers never wait: a version number tells them that a writer came in between. Writers take turns (the address
+/// space's mutex).
 class AllocationIndex {
  public:
   AllocationIndex();
@@ -25,7 +26,8 @@ class AllocationIndex {
   void insert(const Allocation& allocation);
   /// Removes the allocation that begins at `begin`.
   void erase(std::uint64_t begin);
-  /// Whether an allocation holds `address`, which then is in the cache. Nothing: writers came in between again and again, ask under the lock.
+  /// Whether an allocation holds `address`, which then is in the cache. Nothing: writers came in between again and
+  /// again, ask under the lock.
   std::optional<bool> find(std::uint64_t address, AddressCache& cache) const;
 
  private:

@@ -23,7 +23,8 @@ class FreeRanges {
 
   /// Takes `bytes` at a multiple of `alignment` (a power of two) from the smallest range that has room.
   std::optional<std::uint64_t> take(std::uint64_t bytes, std::uint64_t alignment);
-  /// Gives a range back. Returns that range with those neighbours, of less than `small` bytes each, that it was joined with.
+  /// Gives a range back. Returns that range with those neighbours, of less than `small` bytes each, that it was
+  /// joined with.
   Range give(std::uint64_t begin, std::uint64_t bytes, std::uint64_t small);
 
  private:

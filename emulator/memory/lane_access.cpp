@@ -59,7 +59,8 @@ Range range_of(Warp& warp, Space space, unsigned lane, std::uint64_t address) {
   return generic_range(warp, lane, address);
 }
 
-/// Addresses of shared and local memory have 32 bits: a sum that leaves them wraps, unless its base was no such address.
+/// Addresses of shared and local memory have 32 bits: a sum that leaves them wraps, unless its base was no such
+/// address.
 std::uint64_t effective_address(Space space, std::uint64_t base, std::uint64_t displacement) {
   const std::uint64_t sum = base + displacement;
   const bool narrow = space == Space::shared || space == Space::local;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // atom and red. Operands: old value 0, b 1, c 2 (cas: the new value), base address 4, Op::immediate = displacement.
-// Lanes go one after the other. Shared memory has one worker, so plain updates do; elsewhere the host's atomics are used.
+// Lanes go one after the other. Shared memory has one worker, so plain updates do; elsewhere the host's atomics are
+// used.
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -20,7 +21,8 @@ namespace {
 /// Whether f32 additions to global memory flush subnormals, which those to shared memory keep.
 constexpr bool global_f32_add_flushes = true;
 
-/// What the handlers of one operation know: the memory's words and the function from old value and operands to the new one.
+/// What the handlers of one operation know: the memory's words and the function from old value and operands to the
+/// new one.
 template <class WordType, WordType (*Function)(WordType, WordType, WordType)>
 struct Update {
   using Word = WordType;
@@ -154,7 +156,8 @@ inline constexpr bool is_addition = false;
 template <class Word>
 inline constexpr bool is_addition<Addition<Word>> = true;
 
-/// All lanes add to one word: one host addition of their sum, from which each lane's old value follows as if they had gone in turn.
+/// All lanes add to one word: one host addition of their sum, from which each lane's old value follows as if they had
+/// gone in turn.
 template <class Word>
 void add_together(Word* where, Register<Word>* old, const Register<Word>* b, LaneMask mask) {
   Word total = 0;

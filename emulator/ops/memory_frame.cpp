@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters. ld.entry: Op::immediate = offset in the kernel's parameter buffer, one value for all lanes. ld.frame, st.frame: operand[4] =
-// offset in the frame of lane 0's bytes, Op::aux = stride from lane to lane; the decoder has checked both.
+// Parameters. ld.entry: Op::immediate = offset in the kernel's parameter buffer, one value for all lanes. ld.frame,
+// st.frame: operand[4] = offset in the frame of lane 0's bytes, Op::aux = stride from lane to lane; the decoder has
+// checked both.
 #include <cstring>
 
 #include "ops/memory_lanes.hpp"
@@ -13,7 +14,8 @@ namespace {
 template <class Value>
 inline __attribute__((always_inline)) void spread(Value* destination, Value value, LaneMask mask) {
   if (mask == every_lane) {
-    for (unsigned lane = 0; lane < warp_size; ++lane) destination[lane] = value;
+#pragma GCC unroll 4
+    for (unsigned piece = 0; piece < pieces; ++piece) fill_piece(destination + piece * piece_lanes, value);
     return;
   }
 #pragma GCC ivdep

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How loads and stores of a whole warp find out that they can go fast: pieces of eight lanes side by side or at one place, else lane by
-// lane after one check of all. Whatever fits none of that goes to resolve_lanes, which knows every fault.
+// How loads and stores of a whole warp find out that they can go fast: pieces of eight lanes side by side or at one
+// place, else lane by lane after one check of all. Whatever fits none of that goes to resolve_lanes, which knows
+// every fault.
 #pragma once
 
 #include <bit>
@@ -80,6 +81,7 @@ struct LaneVector {
   /// All elements' bits in one.
   static __attribute__((always_inline)) Address folded(const Type& bits) {
     Address any = 0;
+#pragma GCC unroll 8
     for (unsigned i = 0; i < lanes; ++i) any |= bits[i];
     return any;
   }
@@ -90,6 +92,7 @@ template <class Register>
 inline __attribute__((always_inline)) void fill_piece(Register* destination, Register value) {
   using Vector = LaneVector<Register>;
   const typename Vector::Type values = typename Vector::Type{} + value;
+#pragma GCC unroll 4
   for (unsigned lane = 0; lane < piece_lanes; lane += Vector::lanes) {
     std::memcpy(destination + lane, &values, sizeof(values));
   }
@@ -101,8 +104,10 @@ inline __attribute__((always_inline)) bool pieces_rise(const Address* base) {
   using Vector = LaneVector<Address>;
   using Type = typename Vector::Type;
   Type ramp = {};
+#pragma GCC unroll 8
   for (unsigned i = 0; i < Vector::lanes; ++i) ramp[i] = Address{i} * step;
   Type differing = {};
+#pragma GCC unroll 16
   for (unsigned lane = 0; lane < warp_size; lane += Vector::lanes) {
     const Address first = base[lane / piece_lanes * piece_lanes] + Address{lane % piece_lanes} * step;
     differing |= *Vector::at(base + lane) ^ (ramp + first);
@@ -131,6 +136,7 @@ inline __attribute__((always_inline)) bool place_pieces(const Reach& reach, cons
   std::uint64_t low_bits = 0;
   bool inside = true;
   places.host = reach.host;
+#pragma GCC unroll 4
   for (unsigned piece = 0; piece < pieces; ++piece) {
     const Address address = base[piece * piece_lanes] + displacement;
     const std::uint64_t offset = address - reach.begin;
@@ -152,6 +158,7 @@ inline __attribute__((always_inline)) bool lanes_within(const Reach& reach, cons
   using Vector = LaneVector<Address>;
   typename Vector::Type low_bits = {};
   typename Vector::Type outside = {};  // its top bits: limit and sizes are far below them
+#pragma GCC unroll 16
   for (unsigned lane = 0; lane < warp_size; lane += Vector::lanes) {
     const auto address = *Vector::at(base + lane) + displacement;
     const auto offset = address - begin;
@@ -170,7 +177,8 @@ struct Addressing {
 template <class Memory>
 inline constexpr Addressing addressing{Memory::space, sizeof(typename Memory::Address) == 4};
 
-/// Host addresses of all lanes in `mask`, after one check where they lie in one allocation; false with the fault raised.
+/// Host addresses of all lanes in `mask`, after one check where they lie in one allocation; false with the fault
+/// raised.
 bool place_lanes(Warp& warp, const Op& op, LaneMask mask, Addressing from, const LaneAccess& access,
                  std::byte** host) noexcept;
 

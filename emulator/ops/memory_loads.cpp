@@ -4,6 +4,7 @@
 #include "machine/groups.hpp"
 #include "ops/memory_lanes.hpp"
 #include "ops/memory_rows.hpp"
+#include "ops/memory_vectors.hpp"
 
 namespace emulator::EMULATOR_ISA {
 
@@ -21,16 +22,18 @@ struct LoadedRegisters {
 template <class Element, unsigned count>
 inline __attribute__((always_inline)) void load_pieces(const PiecePlaces& places,
                                                        const LoadedRegisters<Element, count>& registers) {
+#pragma GCC unroll 4
   for (unsigned piece = 0; piece < pieces; ++piece) {
     const auto* source = places.at<const Element>(piece);
-    for (unsigned i = 0; i < count; ++i) {
-      Register<Element>* destination = registers.element[i] + piece * piece_lanes;
-      if constexpr (count == 1 && sizeof(Element) >= 4) {
-        std::memcpy(destination, source, piece_lanes * sizeof(Element));
-      } else {
+    Register<Element>* destination[count];
+    for (unsigned i = 0; i < count; ++i) destination[i] = registers.element[i] + piece * piece_lanes;
+    if constexpr (count > 1) {
+      take_apart<count, piece_lanes>(source, destination);
+    } else if constexpr (sizeof(Element) >= 4) {
+      std::memcpy(destination[0], source, piece_lanes * sizeof(Element));
+    } else {
 #pragma GCC ivdep
-        for (unsigned lane = 0; lane < piece_lanes; ++lane) destination[lane] = source[lane * count + i];
-      }
+      for (unsigned lane = 0; lane < piece_lanes; ++lane) destination[0][lane] = source[lane];
     }
   }
 }
@@ -39,6 +42,7 @@ inline __attribute__((always_inline)) void load_pieces(const PiecePlaces& places
 template <class Element, unsigned count>
 inline __attribute__((always_inline)) void load_broadcasts(const PiecePlaces& places,
                                                            const LoadedRegisters<Element, count>& registers) {
+#pragma GCC unroll 4
   for (unsigned piece = 0; piece < pieces; ++piece) {
     const auto* source = places.at<const Element>(piece);
     for (unsigned i = 0; i < count; ++i) {
@@ -47,10 +51,12 @@ inline __attribute__((always_inline)) void load_broadcasts(const PiecePlaces& pl
   }
 }
 
-/// All lanes, each anywhere in reach. A destination may be the base register itself: each lane's address is read before it is overwritten.
+/// All lanes, each anywhere in reach. A destination may be the base register itself: each lane's address is read
+/// before it is overwritten.
 template <class Address, class Element, unsigned count>
 inline __attribute__((always_inline)) void load_scattered(const Reach& reach, const Address* base, Address displacement,
                                                           const LoadedRegisters<Element, count>& registers) {
+#pragma GCC unroll 4
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     const Address address = base[lane] + displacement;
     const auto* source = reinterpret_cast<const Element*>(reach.host + (address - reach.begin));
@@ -84,7 +90,8 @@ inline __attribute__((always_inline)) bool load_full(Warp& warp, const Op& op) {
   return true;
 }
 
-/// Lane by lane, with every check. With `ordered` each element is read as another thread's release or volatile store left it.
+/// Lane by lane, with every check. With `ordered` each element is read as another thread's release or volatile store
+/// left it.
 template <class Element, unsigned count, bool ordered>
 __attribute__((noinline)) Outcome load_lanes(Warp& warp, const Op& op, LaneMask mask, Addressing from) noexcept {
   std::byte* host[warp_size];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ld and st of local memory: each lane has its own, `local_stride` bytes behind its neighbour's. Operands as for the other spaces.
+// ld and st of local memory: each lane has its own, `local_stride` bytes behind its neighbour's. Operands as for the
+// other spaces.
 #include "machine/groups.hpp"
 #include "ops/memory_lanes.hpp"
 #include "ops/memory_rows.hpp"
@@ -10,7 +11,8 @@ namespace {
 
 constexpr Addressing own{Space::local, false};
 
-/// Lane 0's bytes where a full warp uses one offset, as it mostly does; null where it does not, or where the offset is bad.
+/// Lane 0's bytes where a full warp uses one offset, as it mostly does; null where it does not, or where the offset
+/// is bad.
 inline __attribute__((always_inline)) std::byte* common_place(const Warp& warp, const std::uint64_t* base,
                                                               std::uint64_t displacement, std::uint32_t size) {
   bool common = pieces_rise<0>(base);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where lanes reach memory when they do not all run or do not lie side by side: one vectorised check, then resolve_lanes.
+// Where lanes reach memory when they do not all run or do not lie side by side: one vectorised check, then
+// resolve_lanes.
 #include "ops/memory_lanes.hpp"
 
 namespace emulator::EMULATOR_ISA {
@@ -81,7 +82,8 @@ bool all_global(Warp& warp, const Op& op, LaneMask mask) noexcept {
   using Vector = LaneVector<std::uint64_t>;
   const auto* base = lane_values<std::uint64_t>(warp, op.operand[4]);
   const std::uint64_t start = op.immediate - warp.block->grid->memory->shared_window();
-  // Shared and local memory's windows lie side by side and are a power of two together: no bit is set above an offset in them.
+  // Shared and local memory's windows lie side by side and are a power of two together: no bit is set above an offset
+  // in them.
   LaneMask inside = 0;
   if (mask == every_lane) {
     typename Vector::Type window = {};

@@ -3,6 +3,7 @@
 // Rows "st.shared.a32..." take the base as a 32-bit register. Where lanes write one place, the highest lane wins.
 #include "ops/memory_lanes.hpp"
 #include "ops/memory_rows.hpp"
+#include "ops/memory_vectors.hpp"
 
 namespace emulator::EMULATOR_ISA {
 
@@ -28,23 +29,24 @@ inline __attribute__((always_inline)) bool store_full(Warp& warp, const Op& op) 
   PiecePlaces places;
   if (base[1] - base[0] == total && pieces_rise<total>(base)) {
     if (!place_pieces(reach, base, displacement, piece_lanes * total, total, places)) return false;
+#pragma GCC unroll 4
     for (unsigned piece = 0; piece < pieces; ++piece) {
       auto* destination = places.at<Element>(piece);
-      for (unsigned i = 0; i < count; ++i) {
-        const Register<Element>* source = registers.element[i] + piece * piece_lanes;
-        if constexpr (count == 1 && sizeof(Element) >= 4) {
-          std::memcpy(destination, source, piece_lanes * sizeof(Element));
-        } else {
+      const Register<Element>* source[count];
+      for (unsigned i = 0; i < count; ++i) source[i] = registers.element[i] + piece * piece_lanes;
+      if constexpr (count > 1) {
+        put_together<count, piece_lanes>(source, destination);
+      } else if constexpr (sizeof(Element) >= 4) {
+        std::memcpy(destination, source[0], piece_lanes * sizeof(Element));
+      } else {
 #pragma GCC ivdep
-          for (unsigned lane = 0; lane < piece_lanes; ++lane) {
-            destination[lane * count + i] = static_cast<Element>(source[lane]);
-          }
-        }
+        for (unsigned lane = 0; lane < piece_lanes; ++lane) destination[lane] = static_cast<Element>(source[0][lane]);
       }
     }
     return true;
   }
   if (!lanes_within(reach, base, displacement, total)) return false;
+#pragma GCC unroll 4
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     const Address address = base[lane] + displacement;
     auto* destination = reinterpret_cast<Element*>(reach.host + (address - reach.begin));

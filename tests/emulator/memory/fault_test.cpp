@@ -213,6 +213,8 @@ TEST_P(AccessFault, LocalMemoryEndsWithTheThreadsShare) {
     EXPECT_EQ(run(std::string(verb) + "local.b64"), Outcome::fault);
     expect_fault(FaultKind::illegal_address, 12, 24, 8, verb[0] == 's');
     EXPECT_EQ(on.fault.note, "the thread has 24 bytes of local memory");
+    place_lanes(24, 0, 0);
+    EXPECT_EQ(run(std::string(verb) + "local.b64"), Outcome::fault);
     place_lanes(on.memory.local_window() + 24, 0, 0);
     EXPECT_EQ(run(std::string(verb) + "generic.b64"), Outcome::fault);
     EXPECT_EQ(on.fault.note, "the thread has 24 bytes of local memory");

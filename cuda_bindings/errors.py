@@ -95,6 +95,8 @@ def function_not_found(
     if version and release and not older and _number(version) >= _number(release):
         reason = f"{found} and does not export {link}, which CUDA {release} introduced"
     remedy = f" To have it, {_install(extra)}." if extra else ""
+    if library == "libcudart" and "libcuda_bindings_emulator" in path:  # a part of the API, whatever is installed
+        reason, remedy = f"the emulated device's CUDA runtime ({path}) does not have it", ""
     message = f"{function}() is not available: {reason}.{remedy}"
     return FunctionNotFoundError(message, function, library, path, version, release)
 

@@ -2,6 +2,7 @@
 // The per-thread state of the runtime: its device and its last error.
 #include "runtime/call.hpp"
 
+#include <atomic>
 #include <mutex>
 
 namespace emulator::runtime {
@@ -17,19 +18,31 @@ ThreadState& thread_state() {
   return state;
 }
 
-// The runtime retains a device's primary context once, for good; cudaDeviceReset makes it anew under the same handle.
-CUresult primary_context(int device, CUcontext* context) {
+// As with NVIDIA's, a runtime does not start on a driver of an older major release. The driver's errors have no such one.
+constexpr auto insufficient_driver = static_cast<CUresult>(cudaErrorInsufficientDriver);
+
+// Whether the thread's last error sticks to its context: then it cannot be cleared, only the device reset.
+bool sticks(cudaError_t error) {
+  return error != cudaSuccess && static_cast<cudaError_t>(cuStreamQuery(stream_of<legacy_default>(nullptr))) == error;
+}
+
+// The primary context that the runtime has retained, for good unless it is reset; its handle stays the same then.
+std::atomic<CUcontext> primary{nullptr};  // there is one device
+
+bool is_active(int device) {
+  unsigned int flags = 0;
+  int active = 0;
+  return cuDevicePrimaryCtxGetState(device, &flags, &active) == CUDA_SUCCESS && active != 0;
+}
+
+CUresult retain_primary(int device) {
   static std::mutex mutex;
-  static CUcontext kept = nullptr;  // there is one device
   const std::lock_guard<std::mutex> guard(mutex);
-  if (kept == nullptr) {
-    CUdevice handle = 0;
-    CUresult status = cuDeviceGet(&handle, device);
-    if (status == CUDA_SUCCESS) status = cuDevicePrimaryCtxRetain(&kept, handle);
-    if (status != CUDA_SUCCESS) return status;
-  }
-  *context = kept;
-  return CUDA_SUCCESS;
+  if (primary != nullptr && is_active(device)) return CUDA_SUCCESS;
+  CUcontext context = nullptr;
+  const CUresult status = cuDevicePrimaryCtxRetain(&context, device);
+  if (status == CUDA_SUCCESS) primary = context;
+  return status;
 }
 
 }  // namespace
@@ -43,8 +56,15 @@ cudaError_t finish(CUresult status) noexcept { return finish(static_cast<cudaErr
 
 cudaError_t last_error(bool clear) noexcept {
   const cudaError_t last = thread_state().last;
-  if (clear) thread_state().last = cudaSuccess;
+  if (clear && !sticks(last)) thread_state().last = cudaSuccess;
   return last;
+}
+
+CUresult start() noexcept {
+  int driver = 0;
+  const CUresult status = cuDriverGetVersion(&driver);
+  if (status != CUDA_SUCCESS) return status;
+  return driver / 1000 < CUDA_BINDINGS_TYPES_RELEASE / 1000 ? insufficient_driver : cuInit(0);
 }
 
 int current_device() noexcept {
@@ -54,23 +74,30 @@ int current_device() noexcept {
 }
 
 CUresult set_device(int device) noexcept {
-  CUresult status = cuInit(0);
+  CUresult status = start();
   int count = 0;
   if (status == CUDA_SUCCESS) status = cuDeviceGetCount(&count);
   if (status != CUDA_SUCCESS) return status;
   if (device < 0 || device >= count) return CUDA_ERROR_INVALID_DEVICE;
-  CUcontext context = nullptr;
-  status = primary_context(device, &context);
-  if (status == CUDA_SUCCESS) status = cuCtxSetCurrent(context);
+  status = retain_primary(device);
+  if (status == CUDA_SUCCESS) status = cuCtxSetCurrent(primary);
   if (status == CUDA_SUCCESS) thread_state().device = device;
   return status;
 }
 
+CUresult reset_device() noexcept {
+  const int device = current_device();
+  const CUresult status = retain_primary(device);  // so that it is known as the one that was reset
+  return status == CUDA_SUCCESS ? cuDevicePrimaryCtxReset_v2(device) : status;
+}
+
 CUresult ensure_context() noexcept {
   CUcontext current = nullptr;
-  const CUresult status = cuInit(0);
+  const CUresult status = start();
   if (status != CUDA_SUCCESS) return status;
-  if (cuCtxGetCurrent(&current) == CUDA_SUCCESS && current != nullptr) return CUDA_SUCCESS;
+  const bool has_one = cuCtxGetCurrent(&current) == CUDA_SUCCESS && current != nullptr;
+  // One that was reset is made anew by the first call that needs it.
+  if (has_one && (current != primary || is_active(current_device()))) return CUDA_SUCCESS;
   return set_device(thread_state().device < 0 ? 0 : thread_state().device);
 }
 

@@ -30,13 +30,18 @@ CUstream stream_of(cudaStream_t stream) {
 cudaError_t finish(cudaError_t status) noexcept;
 /// The same for a driver's answer: the numbers are the same where both APIs have the error.
 cudaError_t finish(CUresult status) noexcept;
-/// The thread's last error; cleared where `clear`.
+/// The thread's last error; cleared where `clear`, unless the context is lost to it.
 cudaError_t last_error(bool clear) noexcept;
+
+/// Initialises the driver, which must not be older than this runtime's major release.
+CUresult start() noexcept;
 
 /// The thread's device: what cudaSetDevice has chosen, else the current context's, else 0.
 int current_device() noexcept;
 /// Makes a device the thread's, with its primary context current.
 CUresult set_device(int device) noexcept;
+/// Ends all that lives in the thread's device; the next call starts it anew.
+CUresult reset_device() noexcept;
 /// Sees to it that the thread has a current context: the primary one of its device. The first runtime call does this.
 CUresult ensure_context() noexcept;
 
@@ -50,7 +55,7 @@ cudaError_t in_context(Action&& action) noexcept {
 /// A driver call that needs no context.
 template <class Action>
 cudaError_t initialized(Action&& action) noexcept {
-  const CUresult status = cuInit(0);
+  const CUresult status = start();
   return finish(status == CUDA_SUCCESS ? action() : status);
 }
 

@@ -190,7 +190,7 @@ RUNTIME_EXPORT cudaError_t cudaDeviceSynchronize() {
 }
 
 RUNTIME_EXPORT cudaError_t cudaDeviceReset() {
-  return initialized([] { return cuDevicePrimaryCtxReset_v2(current_device()); });
+  return initialized([] { return reset_device(); });
 }
 
 RUNTIME_EXPORT cudaError_t cudaSetDeviceFlags(unsigned int flags) {

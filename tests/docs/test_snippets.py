@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every snippet of the README, the docs and CONTRIBUTING is executed, or is an excerpt that stands so in its file.
 
-python: run in order in one process per page, over the fake driver and the real NVRTC.
-bash: ./dev lines are parsed by ./dev itself (the tests of ./dev run them); pip lines stand for test_packaging.
+python: run in order in one process per page, over the fake driver and the real NVRTC; emulator.md's on its own device.
+bash: ./dev lines are parsed by ./dev itself (the tests of ./dev run them); pip lines stand for test_packaging; what runs
+files of tests/ names files that are there.
 LANGUAGE from=FILE: each line of the snippet stands in that file, in that order.
 """
 
@@ -49,9 +50,18 @@ def test_shell_snippet(page, information, text):
         command = line.split("#")[0].strip().removeprefix("$ ")
         if not command or command.startswith(ELSEWHERE):
             continue
-        first, *arguments = command.split()
+        first, *arguments = re.sub(r"^(\w+=\S+ )+", "", command).split()
+        if first == "python" or first.startswith("tests/"):
+            assert names_of_tests([first, *arguments]), f"{page.name}: '{command}' runs nothing of tests/"
+            continue
         assert first == "./dev", f"{page.name}: no test runs '{command}'"
         assert front_door().parse(arguments).command == arguments[0]
+
+
+def names_of_tests(words):
+    """The files and folders of tests/ that a command names: all of them are there."""
+    named_there = [word for word in words if word.startswith("tests/")]
+    return named_there and all((ROOT / word).exists() for word in named_there)
 
 
 def front_door():
@@ -79,6 +89,8 @@ def fake_driver():
 def test_python_snippets(page):
     program = "\n".join(text for of, _, information, text in snippets() if of == page and information == "python")
     variables = {**os.environ, "CUDA_BINDINGS_LIBCUDA": str(FAKE), "PYTHONPATH": str(ROOT)}
+    if page.stem == "emulator":
+        del variables["CUDA_BINDINGS_LIBCUDA"]
     done = subprocess.run([sys.executable, "-c", program], env=variables, text=True, capture_output=True, check=False)
     assert done.returncode == 0, f"{page.name}:\n{done.stdout}{done.stderr}"
 

@@ -2,8 +2,8 @@
 """Every snippet of the README, the docs and CONTRIBUTING is executed, or is an excerpt that stands so in its file.
 
 python: run in order in one process per page, over the fake driver and the real NVRTC; emulator.md's on its own device.
-bash: ./dev lines are parsed by ./dev itself (the tests of ./dev run them); pip lines stand for test_packaging; what runs
-files of tests/ names files that are there.
+bash: ./dev lines are parsed by ./dev itself (the tests of ./dev run them); pip lines stand for test_packaging; lines
+that run files of tests/ name files that are there.
 LANGUAGE from=FILE: each line of the snippet stands in that file, in that order.
 """
 

@@ -52,6 +52,11 @@ void* ask_driver(void* handle, const SlotRow& row, bool per_thread, int driver_v
   return status == 0 ? found : nullptr;
 }
 
+// The emulated device exports every function; which of them it has is said by the release that it plays.
+bool plays_without(const LoadedLibrary& driver, const SlotRow& row) {
+  return row.since > driver.version && dlsym(driver.handle, "cuda_bindings_emulator_coverage") != nullptr;
+}
+
 GilHooks gil_hooks{};  // written once, at import, before any slot can be reached
 
 class WithoutGil {
@@ -73,6 +78,7 @@ SlotState find(Library library, const SlotRow& row, void** found) {
   const LoadedLibrary* loaded = open_library(library);
   if (loaded == nullptr) return SLOT_NO_LIBRARY;
   if (row.abi_since > loaded->version && loaded->version != 0) return SLOT_OLDER_INTERFACE;
+  if (library == LIBRARY_DRIVER && plays_without(*loaded, row)) return SLOT_NO_FUNCTION;
   const bool per_thread = stream == DefaultStream::per_thread && row.ptds != nullptr;
   *found = dlsym(loaded->handle, per_thread ? row.ptds : row.link);
   if (*found == nullptr && library == LIBRARY_DRIVER) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <set>
 #include <string>
@@ -32,6 +33,47 @@ TEST(BeforeInit, OnlyQuestionsAboutTheDriverItselfAreAnswered) {
                            cuCtxGetCurrent(&context) == CUDA_ERROR_NOT_INITIALIZED &&
                            cuCtxSynchronize() == CUDA_ERROR_NOT_INITIALIZED &&
                            cuDriverGetVersion(&number) == CUDA_SUCCESS && number == 13000;
+        std::_Exit(right ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+// Options are read once: each of these needs a process of its own.
+TEST(Options, LetAnOldDriverBePlayed) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(
+      {
+        setenv("CUDA_BINDINGS_EMULATOR_DRIVER_VERSION", "12.4", 1);
+        int version = 0;
+        void* newer = nullptr;
+        void* known = nullptr;
+        CUdriverProcAddressQueryResult status = CU_GET_PROC_ADDRESS_SUCCESS;
+        CUcontext context = nullptr;
+        CUmodule module = nullptr;
+        const bool right = cuDriverGetVersion(&version) == CUDA_SUCCESS && version == 12040 &&
+                           cuGetProcAddress_v2("cuLogsCurrent", &newer, 13000, 0, &status) == CUDA_SUCCESS &&
+                           newer == nullptr && status == CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND &&
+                           cuGetProcAddress_v2("cuCtxCreate", &known, 13000, 0, nullptr) == CUDA_SUCCESS &&
+                           known == reinterpret_cast<void*>(cuCtxCreate_v3) && cuInit(0) == CUDA_SUCCESS &&
+                           cuCtxCreate_v2(&context, 0, 0) == CUDA_SUCCESS &&
+                           cuModuleLoadData(&module, ".version 8.5\n.target sm_80\n.address_size 64\n") ==
+                               CUDA_ERROR_UNSUPPORTED_PTX_VERSION &&
+                           cuModuleLoadData(&module, ".version 8.4\n.target sm_80\n.address_size 64\n") == CUDA_SUCCESS;
+        std::_Exit(right ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+TEST(Options, SetCapabilityAndMemory) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(
+      {
+        setenv("CUDA_BINDINGS_EMULATOR_CC", "9.0", 1);
+        setenv("CUDA_BINDINGS_EMULATOR_MEMORY", "64M", 1);
+        std::size_t bytes = 0;
+        const bool right = cuInit(0) == CUDA_SUCCESS && attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) == 9 &&
+                           attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) == 227 * 1024 &&
+                           cuDeviceTotalMem_v2(&bytes, 0) == CUDA_SUCCESS && bytes == 64u << 20;
         std::_Exit(right ? 0 : 1);
       },
       testing::ExitedWithCode(0), "");

@@ -98,6 +98,10 @@ Outcome print(Warp& warp, const CallSite& call, LaneMask mask) {
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const unsigned lane = first_lane(rest);
     const auto address = read_argument<std::uint64_t>(warp, call, 0, lane);
+    if (address == 0) {
+      write_result<std::int32_t>(warp, call, lane, -1);
+      continue;
+    }
     if (address != parsed_address) {
       const std::optional<std::string_view> text =
           text_at(warp, lane, address, std::numeric_limits<std::uint64_t>::max());

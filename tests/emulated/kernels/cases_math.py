@@ -4,7 +4,7 @@
 import math
 
 import numpy as np
-from kernel_case import DEFAULT, EXACT, FAST, Bits, Case, In, Launch, Out, Within, floating
+from kernel_case import DEFAULT, EXACT, FAST, Case, In, Launch, Out, Within, floating
 
 f32, f64, i32, wide = np.float32, np.float64, np.int32, np.longdouble
 SIZES = (Launch(1, 32), Launch(1003, 96))

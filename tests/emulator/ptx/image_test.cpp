@@ -71,18 +71,29 @@ Refusal refusal_of_image(const std::string& image, unsigned capability = 80) {
 Refusal no_binary(std::string message) { return {result::no_binary_for_gpu, 0, std::move(message)}; }
 
 TEST(Image, IsTextUpToItsNul) {
-  EXPECT_EQ(ptx_of_image("text\0more", std::nullopt, 80), "text");
-  EXPECT_EQ(text_of(std::string("text\0more", 9)), "text");
+  EXPECT_EQ(ptx_of_image(".version\0more", std::nullopt, 80), ".version");
+  EXPECT_EQ(text_of(std::string(".version\0more", 13)), ".version");
 }
 
 TEST(Image, IsTextWithoutANulWhereTheSizeIsKnown) {
-  const char text[4] = {'t', 'e', 'x', 't'};
-  EXPECT_EQ(ptx_of_image(text, 4, 80), "text");
+  const char text[8] = {'.', 'v', 'e', 'r', 's', 'i', 'o', 'n'};
+  EXPECT_EQ(ptx_of_image(text, 8, 80), ".version");
 }
 
-TEST(Image, MayNotBeEmpty) {
-  EXPECT_EQ(refusal_of_image(""), invalid(0, "the image is empty"));
-  EXPECT_EQ(refusal_of_image(std::string(1, '\0')), invalid(0, "the image is empty"));
+TEST(Image, MayStandBehindCommentsAndBlanks) {
+  const std::string text = "\n// a line\n /* two\nlines */\t.version 8.0\n";
+  EXPECT_EQ(ptx_of_image(text.c_str(), std::nullopt, 80), text);
+}
+TEST(Image, IsRefusedAsHardwareDoesWhereItIsNoPtx) {
+  for (const char* text : {"", "hello", "version 8.0", "/* .version", "// .version"}) {
+    try {
+      ptx_of_image(text, std::nullopt, 80);
+      ADD_FAILURE() << text;
+    } catch (const LoadError& error) {
+      EXPECT_EQ(error.code(), result::invalid_image) << text;
+      EXPECT_EQ(std::string(error.what()).substr(0, 26), "Missing .version directive");
+    }
+  }
   EXPECT_THROW(ptx_of_image(nullptr, std::nullopt, 80), LoadError);
 }
 

@@ -18,7 +18,7 @@ ThreadState& thread_state() {
   return state;
 }
 
-// As with NVIDIA's, a runtime does not start on a driver of an older major release. The driver's errors have no such one.
+// As with NVIDIA's, a runtime does not start on a driver of an older major release. The driver has no such error.
 constexpr auto insufficient_driver = static_cast<CUresult>(cudaErrorInsufficientDriver);
 
 // Whether the thread's last error sticks to its context: then it cannot be cleared, only the device reset.

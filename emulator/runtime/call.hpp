@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every runtime function does around its driver calls: the current device's primary context, and the thread's last error.
+// What runtime functions do around their driver calls: the device's primary context, and the thread's last error.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import console
 import environment
-import gpu
+import hardware
 import nvrtc
 import package
 import places
@@ -53,7 +53,7 @@ def choose_device():
     if os.environ.get("CUDA_BINDINGS_DEVICE") == "emulated":
         print("SAXPY on the emulated device: CUDA_BINDINGS_DEVICE=emulated asks for it", flush=True)
         return True
-    reason = gpu.why_none()
+    reason = hardware.why_none()
     if reason is None:
         print("SAXPY on the GPU", flush=True)
         return False

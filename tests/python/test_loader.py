@@ -110,11 +110,11 @@ def test_a_real_toolkits_stub_is_refused(tmp_path):
     assert "a toolkit's stub" in run_python(code, CUDA_BINDINGS_LIBCUDA=str(STUB))
 
 
-def test_emulated_device_is_a_clear_error_in_a_build_that_has_none():
+def test_emulated_device_beside_a_named_driver_is_a_clear_error():
     code = "from cuda_bindings import driver\nprint(attempt(driver.cuInit, 0))"
     kind, text = eval(run_python(code, CUDA_BINDINGS_DEVICE="emulated", **FAKE_LIBRARY))
     assert kind == "LibraryNotFoundError"
-    assert "CUDA_BINDINGS_DEVICE=emulated: this build has no emulated device" in text
+    assert "not taken: the emulated device was asked for, and both cannot be had" in text
 
 
 def test_unknown_device_is_not_taken_for_the_gpu():

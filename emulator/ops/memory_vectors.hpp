@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors of lanes side by side in memory, as {x y, x y, ...}, and in registers, as {x x ...}, {y y ...}: from one to the
-// other in steps of 16 bytes a register.
+// Vectors of lanes side by side in memory, as {x y, x y, ...}, and in registers, as {x x ...}, {y y ...}: from one to
+// the other in steps of 16 bytes a register.
 #pragma once
 
 #include <cstring>

@@ -67,6 +67,13 @@ ResidentBlock::ResidentBlock(const WorkerContext& context)
   place_threads();
 }
 
+ResidentBlock::~ResidentBlock() {
+  if (context_.grid->executed == nullptr) return;
+  std::uint64_t sum = 0;
+  for (const WarpScheduling& warp : warp_scheduling_) sum += warp.executed;
+  context_.grid->executed->fetch_add(sum, std::memory_order_relaxed);
+}
+
 void ResidentBlock::place_threads() {
   const Dim3& size = context_.grid->block_size;
   for (std::uint32_t index = 0; index < layout_.warps; ++index) {

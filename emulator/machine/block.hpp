@@ -73,6 +73,8 @@ struct BlockLayout {
 class ResidentBlock {
  public:
   explicit ResidentBlock(const WorkerContext& context);
+  /// Hands on what was counted.
+  ~ResidentBlock();
   ResidentBlock(const ResidentBlock&) = delete;
   ResidentBlock& operator=(const ResidentBlock&) = delete;
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loop that runs ops: the hottest code of the emulated device.
-#include <atomic>
 #include <bit>
 
 #include "machine/observe.hpp"
@@ -37,30 +36,11 @@ std::int64_t run_straight(Warp& warp, std::uint32_t stop_pc, Outcome& outcome, O
   return pc - begin;
 }
 
-/// Thread-instructions of one turn, handed on at its end.
-class Count {
- public:
-  explicit Count(const Warp& warp) : total_(warp.block != nullptr ? warp.block->grid->executed : nullptr) {}
-  ~Count() {
-    if (total_ != nullptr) total_->fetch_add(sum_, std::memory_order_relaxed);
-  }
-  Count(const Count&) = delete;
-  Count& operator=(const Count&) = delete;
-  void add(std::int64_t ops, LaneMask lanes) {
-    sum_ += static_cast<std::uint64_t>(ops) * static_cast<unsigned>(std::popcount(lanes));
-  }
-
- private:
-  std::atomic<std::uint64_t>* total_;
-  std::uint64_t sum_ = 0;
-};
-
 template <bool observed>
 Turn run_turn(Warp& warp, Observer* observer) {
   WarpScheduling& scheduling = *warp.scheduling;
   scheduling.fuel = turn_fuel;
   scheduling.spins = 0;
-  Count count(warp);
   if (!settle(warp, 0)) return scheduling.live == 0 ? Turn::finished : Turn::blocked;
   for (;;) {
     Outcome outcome = Outcome::next;
@@ -68,7 +48,7 @@ Turn run_turn(Warp& warp, Observer* observer) {
     const std::int64_t done = run_straight<observed>(warp, scheduling.stop_pc, outcome, observer);
     if (outcome == Outcome::fault) return Turn::fault;
     scheduling.fuel -= done;
-    count.add(done, lanes);
+    scheduling.executed += static_cast<std::uint64_t>(done) * static_cast<unsigned>(std::popcount(lanes));
     if (warp.active == 0 || scheduling.runnable != 0) {
       if (!settle(warp, done)) return scheduling.live == 0 ? Turn::finished : Turn::blocked;
     } else {

@@ -64,6 +64,7 @@ struct WarpScheduling {
   LaneMask existing = 0;          ///< lanes that the block has
   std::uint64_t waiting_key = 0;  ///< of the preferred waiting group, or lower: then it must be looked up
   std::uint64_t clock = 0;        ///< of stamps
+  std::uint64_t executed = 0;     ///< thread-instructions, over all blocks that had this place
   std::uint64_t last_time = 0;    ///< what %clock64 answered last
   Group groups[warp_size];
 };

@@ -21,11 +21,6 @@ ThreadState& thread_state() {
 // As with NVIDIA's, a runtime does not start on a driver of an older major release. The driver has no such error.
 constexpr auto insufficient_driver = static_cast<CUresult>(cudaErrorInsufficientDriver);
 
-// Whether the thread's last error sticks to its context: then it cannot be cleared, only the device reset.
-bool sticks(cudaError_t error) {
-  return error != cudaSuccess && static_cast<cudaError_t>(cuStreamQuery(stream_of<legacy_default>(nullptr))) == error;
-}
-
 // The primary context that the runtime has retained, for good unless it is reset; its handle stays the same then.
 std::atomic<CUcontext> primary{nullptr};  // there is one device
 
@@ -56,7 +51,7 @@ cudaError_t finish(CUresult status) noexcept { return finish(static_cast<cudaErr
 
 cudaError_t last_error(bool clear) noexcept {
   const cudaError_t last = thread_state().last;
-  if (clear && !sticks(last)) thread_state().last = cudaSuccess;
+  if (clear) thread_state().last = cudaSuccess;
   return last;
 }
 

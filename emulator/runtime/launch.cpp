@@ -6,18 +6,9 @@ namespace {
 
 using namespace emulator::runtime;
 
-// The runtime has an error of its own for sizes that no device takes.
-bool is_configuration(dim3 grid, dim3 block) {
-  const unsigned long long threads = 1ull * block.x * block.y * block.z;
-  const bool grid_fits =
-      grid.x != 0 && grid.y != 0 && grid.z != 0 && grid.x <= 0x7fffffffu && grid.y <= 65535 && grid.z <= 65535;
-  return grid_fits && threads != 0 && threads <= 1024 && block.x <= 1024 && block.y <= 1024 && block.z <= 64;
-}
-
 template <std::uintptr_t default_stream>
 cudaError_t launch(const void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared, cudaStream_t stream) {
   if (kernel == nullptr) return finish(cudaErrorInvalidDeviceFunction);
-  if (!is_configuration(grid, block)) return finish(cudaErrorInvalidConfiguration);
   return in_context([&] {
     return cuLaunchKernel(function_of(kernel), grid.x, grid.y, grid.z, block.x, block.y, block.z,
                           static_cast<unsigned int>(shared), stream_of<default_stream>(stream), arguments, nullptr);
@@ -28,7 +19,6 @@ template <std::uintptr_t default_stream>
 cudaError_t launch_cooperative(const void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared,
                                cudaStream_t stream) {
   if (kernel == nullptr) return finish(cudaErrorInvalidDeviceFunction);
-  if (!is_configuration(grid, block)) return finish(cudaErrorInvalidConfiguration);
   return in_context([&] {
     return cuLaunchCooperativeKernel(function_of(kernel), grid.x, grid.y, grid.z, block.x, block.y, block.z,
                                      static_cast<unsigned int>(shared), stream_of<default_stream>(stream), arguments);
@@ -40,7 +30,6 @@ cudaError_t launch_configured(const cudaLaunchConfig_t* config, const void* kern
   static_assert(sizeof(cudaLaunchAttribute) == sizeof(CUlaunchAttribute));
   if (config == nullptr) return finish(cudaErrorInvalidValue);
   if (kernel == nullptr) return finish(cudaErrorInvalidDeviceFunction);
-  if (!is_configuration(config->gridDim, config->blockDim)) return finish(cudaErrorInvalidConfiguration);
   CUlaunchConfig made{};
   made.gridDimX = config->gridDim.x;
   made.gridDimY = config->gridDim.y;

@@ -174,10 +174,22 @@ void Context::synchronise(const WorkPointer& work) {
   report();
 }
 
-void Context::synchronise(Stream& stream) {
+WorkPointer Context::last_of(Stream& stream) {
+  const std::lock_guard lock(order_);
+  if (&stream != legacy_.get()) return stream.last;
   // The legacy stream's work includes what it would have to wait for.
-  synchronise(enqueue(stream, nullptr));
+  auto marker = std::make_shared<Work>(nullptr);
+  Engine::instance().submit(marker, unfinished(true));
+  return marker;
 }
+
+bool Context::idle(Stream& stream) {
+  const std::lock_guard lock(order_);
+  if (&stream == legacy_.get()) return unfinished(true).empty();
+  return stream.last == nullptr || stream.last->finished();
+}
+
+void Context::synchronise(Stream& stream) { synchronise(last_of(stream)); }
 
 bool Context::drain_until(std::chrono::steady_clock::time_point deadline) {
   return Engine::instance().wait_until(mark_everything(), deadline);

@@ -65,6 +65,8 @@ class Context : public std::enable_shared_from_this<Context> {
   /// A marker behind everything in all streams. With `gate`, also a barrier: later work of all streams waits for it.
   WorkPointer mark_everything(std::span<const WorkPointer> after = {}, bool gate = false);
 
+  /// Whether the stream's work has finished.
+  bool idle(Stream& stream);
   /// Waits for all work, prints what kernels printed, and throws the error that sticks.
   void synchronise();
   /// Waits for the work of a stream, and so on.
@@ -85,6 +87,7 @@ class Context : public std::enable_shared_from_this<Context> {
   Context(CUcontext handle, unsigned context_flags, bool primary);
   std::vector<WorkPointer> unfinished(bool blocking_only);
   std::vector<WorkPointer> dependencies(const Stream& stream);
+  WorkPointer last_of(Stream& stream);
   WorkPointer add(Stream& stream, std::function<void()> run, std::span<const WorkPointer> after, bool by_caller);
 
   CUcontext handle_;

@@ -132,8 +132,7 @@ CUresult cuStreamSynchronize(CUstream hStream) {
 CUresult cuStreamQuery(CUstream hStream) {
   return context_call([&](Context& context) {
     const StreamReference target = stream_of(context, hStream);
-    const WorkPointer marker = target.context->enqueue(*target.stream, nullptr);
-    if (!marker->finished()) return CUDA_ERROR_NOT_READY;
+    if (!target.context->idle(*target.stream)) return CUDA_ERROR_NOT_READY;
     target.context->report();
     return CUDA_SUCCESS;
   });

@@ -12,6 +12,8 @@
 
 #include "driver/context.hpp"
 #include "driver/device.hpp"
+#include "driver/objects.hpp"
+#include "driver/pool_object.hpp"
 
 namespace emulator {
 namespace {
@@ -46,6 +48,7 @@ void keep(std::uint64_t begin, Holding holding) {
 
 void give_back(std::uint64_t begin, const Holding& holding) {
   memory().release(begin);
+  if (const auto pool = pools().find(holding.pool)) pool->freed(holding.size);
   if (holding.mapping != nullptr) munmap(holding.mapping, holding.mapping_bytes);
 }
 
@@ -124,15 +127,6 @@ void release_owned_by(unsigned long long owner) {
     }
   }
   for (const auto& [begin, holding] : gone) give_back(begin, holding);
-}
-
-std::vector<std::uint64_t> holdings_of_pool(CUmemoryPool pool) {
-  std::vector<std::uint64_t> begins;
-  const std::lock_guard lock(holdings().mutex);
-  for (const auto& [begin, holding] : holdings().by_begin) {
-    if (holding.pool == pool) begins.push_back(begin);
-  }
-  return begins;
 }
 
 std::byte* device_bytes(std::uint64_t address, std::uint64_t bytes) {

@@ -51,8 +51,6 @@ void change_holding(std::uint64_t begin, const std::function<void(Holding&)>& ch
 bool release_holding(std::uint64_t begin);
 /// Gives back all that a context still owns.
 void release_owned_by(unsigned long long owner);
-/// Where the allocations of a pool begin.
-std::vector<std::uint64_t> holdings_of_pool(CUmemoryPool pool);
 
 /// The emulator's pointer to bytes that kernels may use. Throws INVALID_VALUE where they are not all of one allocation.
 std::byte* device_bytes(std::uint64_t address, std::uint64_t bytes);

@@ -6,7 +6,6 @@
 #include "driver/device.hpp"
 #include "driver/holdings.hpp"
 #include "driver/objects.hpp"
-#include "driver/pool_object.hpp"
 
 namespace emulator {
 namespace {
@@ -73,7 +72,6 @@ CUresult cuMemFree_v2(CUdeviceptr dptr) {
             holding->kind == AllocationKind::pool);
     wait_for_owner(*holding);
     require(release_holding(dptr));
-    if (const auto pool = pools().find(holding->pool)) pool->freed(holding->size);
   });
 }
 

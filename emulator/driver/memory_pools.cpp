@@ -125,10 +125,7 @@ CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream) {
     const std::optional<Holding> holding = holding_at(dptr);
     require(holding.has_value());
     require(holding->kind == AllocationKind::device || holding->kind == AllocationKind::pool);
-    target.context->enqueue(*target.stream, [dptr, handle = holding->pool, size = holding->size] {
-      if (!release_holding(dptr)) return;
-      if (const auto pool = pools().find(handle)) pool->freed(size);
-    });
+    target.context->enqueue(*target.stream, [dptr] { release_holding(dptr); });
   });
 }
 

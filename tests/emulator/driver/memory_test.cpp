@@ -182,6 +182,8 @@ TEST_F(Memory, PoolsCountWhatIsInUse) {
     EXPECT_EQ(cuMemPoolGetAttribute(of, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &bytes), CUDA_SUCCESS);
     return bytes;
   };
+  cuuint64_t high = 0;
+  EXPECT_EQ(cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_HIGH, &high), CUDA_SUCCESS);
   CUdeviceptr data = 0;
   EXPECT_EQ(cuMemAllocAsync(&data, 1000, nullptr), CUDA_SUCCESS);
   EXPECT_EQ(used(pool), 1000u);
@@ -189,9 +191,21 @@ TEST_F(Memory, PoolsCountWhatIsInUse) {
   EXPECT_EQ(cuMemFreeAsync(data, nullptr), CUDA_SUCCESS);
   EXPECT_EQ(cuCtxSynchronize(), CUDA_SUCCESS);
   EXPECT_EQ(used(pool), 0u);
-  cuuint64_t high = 0;
   EXPECT_EQ(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_HIGH, &high), CUDA_SUCCESS);
   EXPECT_EQ(high, 1000u);
+}
+
+TEST_F(Memory, PoolsCountWhatAContextTakesWithIt) {
+  CUmemoryPool pool = nullptr;
+  EXPECT_EQ(cuDeviceGetDefaultMemPool(&pool, 0), CUDA_SUCCESS);
+  CUcontext other = nullptr;
+  EXPECT_EQ(cuCtxCreate_v2(&other, 0, 0), CUDA_SUCCESS);
+  CUdeviceptr data = 0;
+  EXPECT_EQ(cuMemAllocAsync(&data, 1000, nullptr), CUDA_SUCCESS);
+  EXPECT_EQ(cuCtxDestroy_v2(other), CUDA_SUCCESS);
+  cuuint64_t bytes = 0;
+  EXPECT_EQ(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &bytes), CUDA_SUCCESS);
+  EXPECT_EQ(bytes, 0u);
 }
 
 TEST_F(Memory, OwnPoolsHaveAMaximumAndAnEnd) {

@@ -49,7 +49,7 @@ void copy_attribute(Stream& stream, CUstreamAttrID id, CUstreamAttrValue& value,
   }
 }
 
-// Calls into the program. A Python that is shutting down ends the threads that enter it, by unwinding them; such a thread
+// Calls into the program. A Python that is shutting down ends the threads that enter it, by unwinding them; such a one
 // stays here instead, until the process is gone.
 template <class Call>
 void call_program(Call&& call) {

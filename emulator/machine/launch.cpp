@@ -120,8 +120,9 @@ class GridRun {
   EndConditions end_;
   std::uint64_t blocks_;
   std::uint64_t resident_limit_ = 1;
-  std::atomic<std::uint64_t> next_block_{0};
-  std::mutex mutex_;
+  // On a cache line of its own: workers write it for each block, and read what stands before it for each op.
+  alignas(64) std::atomic<std::uint64_t> next_block_{0};
+  alignas(64) std::mutex mutex_;
   std::optional<Fault> fault_;
 };
 

@@ -52,10 +52,13 @@ if [ "$halves" != c++ ]; then
   export TSAN_OPTIONS=second_deadlock_stack=1:suppressions=$here/tsan.supp
   preload=
   for library in $libraries; do preload="$preload $(g++ -print-file-name=$library)"; done
-  echo "== tests/emulated/kernels and tests/emulated/vectors"
   cd "$root"
-  PYTHONPATH=$root CUDA_BINDINGS_LIBCUDA=$build/emulator/libcuda_bindings_emulator.so "${plain[@]}" \
-    env LD_PRELOAD="${preload# }" "${CUDA_BINDINGS_PYTHON:-python3}" -m pytest -q -p no:cacheprovider \
-    tests/emulated/kernels tests/emulated/vectors "$@" || failed=1
+  device=$build/emulator/libcuda_bindings_emulator.so
+  python=("${plain[@]}" env "LD_PRELOAD=${preload# }" "PYTHONPATH=$root" "CUDA_BINDINGS_LIBCUDA=$device"
+    "${CUDA_BINDINGS_PYTHON:-python3}")
+  echo "== host_threads.py"
+  "${python[@]}" "$here/host_threads.py" "$device" >"$build/host_threads.txt" || failed=1
+  echo "== tests/emulated/kernels and tests/emulated/vectors"
+  "${python[@]}" -m pytest -q -p no:cacheprovider tests/emulated/kernels tests/emulated/vectors "$@" || failed=1
 fi
 exit $failed

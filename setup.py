@@ -102,7 +102,7 @@ class BuildExtensions(build_ext):
         package = Path(self.get_ext_fullpath("cuda_bindings._native")).parent
         device = package / EMULATOR
         self.link(device, [unit.output for unit in libraries[EMULATOR]], f"-Wl,-soname,{EMULATOR}",
-                  "-Wl,--version-script=emulator/driver/exports.map")
+                  "-Wl,--version-script=emulator/driver/exports.map", "-Wl,-z,nodelete")  # its threads stay
         self.link(package / EMULATOR_RUNTIME, [unit.output for unit in libraries[EMULATOR_RUNTIME]],
                   f"-Wl,-soname,{EMULATOR_RUNTIME}", str(device), "-Wl,-rpath,$ORIGIN")
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variables of a module in device memory: allocated, initialised, given back.
+// Variables of a module in device memory, or in host memory where managed: allocated, initialised, given back.
 #include "decode/initialisers.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -14,8 +15,7 @@ namespace {
 constexpr std::uint64_t constant_bank = 64 * 1024;
 
 AllocationKind kind_of(const ptx::Variable& variable) {
-  if (variable.space == ptx::Space::constant) return AllocationKind::constant;
-  return variable.is_managed ? AllocationKind::managed : AllocationKind::variable;
+  return variable.space == ptx::Space::constant ? AllocationKind::constant : AllocationKind::variable;
 }
 
 void write_address(const ModuleDraft& module, const AddressSpace& memory, const ptx::Variable& variable,
@@ -62,6 +62,26 @@ VariableMemory::~VariableMemory() {
   for (const Allocation& allocation : allocations_) memory_.release(allocation.begin);
 }
 
+void VariableMemory::Free::operator()(std::byte* memory) const { std::free(memory); }
+
+std::optional<Allocation> VariableMemory::allocate_on_host(std::uint64_t size, std::uint64_t alignment) {
+  if (size > PTRDIFF_MAX - alignment) return std::nullopt;
+  const std::uint64_t rounded = (size + alignment - 1) / alignment * alignment;
+  on_host_.emplace_back(static_cast<std::byte*>(std::aligned_alloc(alignment, rounded)));
+  std::byte* const memory = on_host_.back().get();
+  if (memory == nullptr || !memory_.add_host(memory, size, AllocationKind::managed, 0)) {
+    on_host_.pop_back();
+    return std::nullopt;
+  }
+  return memory_.find(reinterpret_cast<std::uint64_t>(memory));
+}
+
+std::optional<Allocation> VariableMemory::allocate(const ptx::Variable& variable, std::uint64_t size) {
+  const std::uint64_t alignment = std::max<std::uint64_t>(variable.alignment, 256);
+  if (variable.is_managed) return allocate_on_host(size, alignment);
+  return memory_.allocate(size, kind_of(variable), alignment);
+}
+
 void VariableMemory::place(ModuleDraft& module) {
   const std::uint64_t constants = constant_bytes(module);
   if (constants > constant_bank) {
@@ -74,7 +94,7 @@ void VariableMemory::place(ModuleDraft& module) {
     const ptx::Variable& syntax = *variable.syntax;
     if (syntax.is_external) continue;
     const auto size = std::max<std::uint64_t>(syntax.size, 1);
-    const auto made = memory_.allocate(size, kind_of(syntax), std::max<std::uint64_t>(syntax.alignment, 256));
+    const auto made = allocate(syntax, size);
     if (!made) {
       throw LoadError(
           result::out_of_memory, syntax.line,

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variables of a module in device memory: allocated, initialised, given back.
+// Variables of a module in device memory, or in host memory where managed: allocated, initialised, given back.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "decode/module_draft.hpp"
@@ -9,7 +13,7 @@
 
 namespace emulator::decode {
 
-/// The device memory of a module's variables; gives it back when destroyed.
+/// The memory of a module's variables; gives it back when destroyed.
 class VariableMemory {
  public:
   explicit VariableMemory(AddressSpace& memory) : memory_(memory) {}
@@ -22,8 +26,16 @@ class VariableMemory {
   void place(ModuleDraft& module);
 
  private:
+  struct Free {
+    void operator()(std::byte* memory) const;
+  };
+  // Memory for a variable: the device's, or the host's for managed ones, which host code dereferences.
+  std::optional<Allocation> allocate(const ptx::Variable& variable, std::uint64_t size);
+  std::optional<Allocation> allocate_on_host(std::uint64_t size, std::uint64_t alignment);
+
   AddressSpace& memory_;
   std::vector<Allocation> allocations_;
+  std::vector<std::unique_ptr<std::byte, Free>> on_host_;
 };
 
 /// The value of a symbol: an address of device memory or of a function, an offset in shared memory.

@@ -288,6 +288,21 @@ def test_managed_memory_is_read_and_written_on_both_sides(kernel):
     ok(runtime.cudaFree(address))
 
 
+def test_a_managed_variable_is_read_and_written_on_both_sides(device):
+    source = '__managed__ int counter = 5; extern "C" __global__ void count() { atomicAdd(&counter, 1); }'
+    ptx = compile_cuda(source, f"compute_{min(device.compute_capability[0], 8)}0")
+    library = ok(driver.cuLibraryLoadData(ptx, None, None, 0, None, None, 0))
+    address, size = ok(driver.cuLibraryGetManaged(library, b"counter"))
+    counter = ctypes.c_int.from_address(int(address))
+    assert (size, counter.value) == (4, 5)
+    counter.value = 37
+    kernel = ok(driver.cuLibraryGetKernel(library, b"count"))
+    ok(driver.cuLaunchKernel(kernel, 1, 1, 1, 5, 1, 1, 0, 0, None, 0))
+    ok(driver.cuCtxSynchronize())
+    assert counter.value == 42
+    ok(driver.cuLibraryUnload(library))
+
+
 def test_pointers_know_what_they_point_to(memory):
     kind = runtime.cudaMemoryType
     pointer, pinned = memory(256), ok(runtime.cudaMallocHost(256))

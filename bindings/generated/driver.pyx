@@ -3965,19 +3965,21 @@ def cuGraphicsGLRegisterImage(image: GLuint | None, target: GLenum | None, Flags
     return (SUCCESS, handle_new(HANDLE_CUgraphicsResource, <uint64_t>pCudaResource))
 
 
-def cuGraphicsMapResources(count: int, resources: CUgraphicsResource | int | None, hStream: CUstream | None):
-    """cuGraphicsMapResources(count: int, resources: CUgraphicsResource | int | None, hStream: CUstream | None) -> tuple[CUresult]
+def cuGraphicsMapResources(count: int, resources: CUgraphicsResource | Sequence[CUgraphicsResource] | int | None, hStream:
+        CUstream | None):
+    """cuGraphicsMapResources(count: int, resources: CUgraphicsResource | Sequence[CUgraphicsResource] | int | None, hStream: CUstream |
+        None) -> tuple[CUresult]
 
     Since CUDA 3.0. C: CUresult cuGraphicsMapResources(unsigned int count, CUgraphicsResource *resources, CUstream hStream)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
     cdef unsigned int c_count = as_uint(count, "cuGraphicsMapResources", "count")
-    cdef CUgraphicsResource* c_resources = <CUgraphicsResource*>as_handle_pointer(resources, HANDLE_CUgraphicsResource,
-            "cuGraphicsMapResources", "resources")
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuGraphicsMapResources", "hStream")
+    cdef HandleList c_resources
+    c_resources.read_pointer(resources, HANDLE_CUgraphicsResource, <size_t>c_count, "cuGraphicsMapResources", "resources")
     with nogil:
-        status = driver_table.cuGraphicsMapResources(c_count, c_resources, c_hStream)
+        status = driver_table.cuGraphicsMapResources(c_count, <CUgraphicsResource*>c_resources.data, c_hStream)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphicsMapResources, status, 0)
     return SUCCEEDED
@@ -4084,19 +4086,21 @@ def cuGraphicsSubResourceGetMappedArray(resource: CUgraphicsResource | None, arr
     return (SUCCESS, handle_new(HANDLE_CUarray, <uint64_t>pArray))
 
 
-def cuGraphicsUnmapResources(count: int, resources: CUgraphicsResource | int | None, hStream: CUstream | None):
-    """cuGraphicsUnmapResources(count: int, resources: CUgraphicsResource | int | None, hStream: CUstream | None) -> tuple[CUresult]
+def cuGraphicsUnmapResources(count: int, resources: CUgraphicsResource | Sequence[CUgraphicsResource] | int | None, hStream:
+        CUstream | None):
+    """cuGraphicsUnmapResources(count: int, resources: CUgraphicsResource | Sequence[CUgraphicsResource] | int | None, hStream: CUstream |
+        None) -> tuple[CUresult]
 
     Since CUDA 3.0. C: CUresult cuGraphicsUnmapResources(unsigned int count, CUgraphicsResource *resources, CUstream hStream)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
     cdef unsigned int c_count = as_uint(count, "cuGraphicsUnmapResources", "count")
-    cdef CUgraphicsResource* c_resources = <CUgraphicsResource*>as_handle_pointer(resources, HANDLE_CUgraphicsResource,
-            "cuGraphicsUnmapResources", "resources")
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuGraphicsUnmapResources", "hStream")
+    cdef HandleList c_resources
+    c_resources.read_pointer(resources, HANDLE_CUgraphicsResource, <size_t>c_count, "cuGraphicsUnmapResources", "resources")
     with nogil:
-        status = driver_table.cuGraphicsUnmapResources(c_count, c_resources, c_hStream)
+        status = driver_table.cuGraphicsUnmapResources(c_count, <CUgraphicsResource*>c_resources.data, c_hStream)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphicsUnmapResources, status, 0)
     return SUCCEEDED
@@ -8442,20 +8446,10 @@ def cuTensorMapEncodeIm2col(tensorDataType: CUtensorMapDataType, tensorRank: cuu
     cdef cuuint32_t c_tensorRank = <cuuint32_t>as_handle(tensorRank, HANDLE_cuuint32_t, "cuTensorMapEncodeIm2col", "tensorRank")
     cdef Address c_globalAddress
     c_globalAddress.read(globalAddress, ACCESS_NONE, SIZE_MAX, "cuTensorMapEncodeIm2col", "globalAddress")
-    cdef NumberList c_globalDim
-    c_globalDim.read(globalDim, NUMBER_ULONGLONG, HANDLE_cuuint64_t, True, False, 0, 5, "cuTensorMapEncodeIm2col", "globalDim")
-    cdef NumberList c_globalStrides
-    c_globalStrides.read(globalStrides, NUMBER_ULONGLONG, HANDLE_cuuint64_t, True, False, 0, 5, "cuTensorMapEncodeIm2col", "globalStrides")
-    cdef NumberList c_pixelBoxLowerCorner
-    c_pixelBoxLowerCorner.read(pixelBoxLowerCorner, NUMBER_INT, -1, True, False, 0, 5, "cuTensorMapEncodeIm2col", "pixelBoxLowerCorner")
-    cdef NumberList c_pixelBoxUpperCorner
-    c_pixelBoxUpperCorner.read(pixelBoxUpperCorner, NUMBER_INT, -1, True, False, 0, 5, "cuTensorMapEncodeIm2col", "pixelBoxUpperCorner")
     cdef cuuint32_t c_channelsPerPixel = <cuuint32_t>as_handle(channelsPerPixel, HANDLE_cuuint32_t, "cuTensorMapEncodeIm2col",
             "channelsPerPixel")
     cdef cuuint32_t c_pixelsPerColumn = <cuuint32_t>as_handle(pixelsPerColumn, HANDLE_cuuint32_t, "cuTensorMapEncodeIm2col",
             "pixelsPerColumn")
-    cdef NumberList c_elementStrides
-    c_elementStrides.read(elementStrides, NUMBER_UINT, HANDLE_cuuint32_t, True, False, 0, 5, "cuTensorMapEncodeIm2col", "elementStrides")
     cdef CUtensorMapInterleave c_interleave = <CUtensorMapInterleave>as_enumeration(interleave, ENUM_CUtensorMapInterleave,
             "cuTensorMapEncodeIm2col", "interleave")
     cdef CUtensorMapSwizzle c_swizzle = <CUtensorMapSwizzle>as_enumeration(swizzle, ENUM_CUtensorMapSwizzle, "cuTensorMapEncodeIm2col",
@@ -8464,6 +8458,21 @@ def cuTensorMapEncodeIm2col(tensorDataType: CUtensorMapDataType, tensorRank: cuu
             "cuTensorMapEncodeIm2col", "l2Promotion")
     cdef CUtensorMapFloatOOBfill c_oobFill = <CUtensorMapFloatOOBfill>as_enumeration(oobFill, ENUM_CUtensorMapFloatOOBfill,
             "cuTensorMapEncodeIm2col", "oobFill")
+    cdef NumberList c_globalDim
+    c_globalDim.read(globalDim, NUMBER_ULONGLONG, HANDLE_cuuint64_t, True, globalDim is not None, <size_t>c_tensorRank, 5,
+            "cuTensorMapEncodeIm2col", "globalDim")
+    cdef NumberList c_globalStrides
+    c_globalStrides.read(globalStrides, NUMBER_ULONGLONG, HANDLE_cuuint64_t, True, globalStrides is not None,
+            fewer(<size_t>c_tensorRank, 1), 5, "cuTensorMapEncodeIm2col", "globalStrides")
+    cdef NumberList c_pixelBoxLowerCorner
+    c_pixelBoxLowerCorner.read(pixelBoxLowerCorner, NUMBER_INT, -1, True, pixelBoxLowerCorner is not None, fewer(<size_t>c_tensorRank, 2),
+            5, "cuTensorMapEncodeIm2col", "pixelBoxLowerCorner")
+    cdef NumberList c_pixelBoxUpperCorner
+    c_pixelBoxUpperCorner.read(pixelBoxUpperCorner, NUMBER_INT, -1, True, pixelBoxUpperCorner is not None, fewer(<size_t>c_tensorRank, 2),
+            5, "cuTensorMapEncodeIm2col", "pixelBoxUpperCorner")
+    cdef NumberList c_elementStrides
+    c_elementStrides.read(elementStrides, NUMBER_UINT, HANDLE_cuuint32_t, True, elementStrides is not None, <size_t>c_tensorRank, 5,
+            "cuTensorMapEncodeIm2col", "elementStrides")
     with nogil:
         status = driver_table.cuTensorMapEncodeIm2col(c_tensorMap, c_tensorDataType, c_tensorRank, c_globalAddress.data,
                 <const cuuint64_t*>c_globalDim.data, <const cuuint64_t*>c_globalStrides.data, <const int*>c_pixelBoxLowerCorner.data,
@@ -8500,20 +8509,12 @@ def cuTensorMapEncodeIm2colWide(tensorDataType: CUtensorMapDataType, tensorRank:
     cdef cuuint32_t c_tensorRank = <cuuint32_t>as_handle(tensorRank, HANDLE_cuuint32_t, "cuTensorMapEncodeIm2colWide", "tensorRank")
     cdef Address c_globalAddress
     c_globalAddress.read(globalAddress, ACCESS_NONE, SIZE_MAX, "cuTensorMapEncodeIm2colWide", "globalAddress")
-    cdef NumberList c_globalDim
-    c_globalDim.read(globalDim, NUMBER_ULONGLONG, HANDLE_cuuint64_t, True, False, 0, 5, "cuTensorMapEncodeIm2colWide", "globalDim")
-    cdef NumberList c_globalStrides
-    c_globalStrides.read(globalStrides, NUMBER_ULONGLONG, HANDLE_cuuint64_t, True, False, 0, 5, "cuTensorMapEncodeIm2colWide",
-            "globalStrides")
     cdef int c_pixelBoxLowerCornerWidth = as_int(pixelBoxLowerCornerWidth, "cuTensorMapEncodeIm2colWide", "pixelBoxLowerCornerWidth")
     cdef int c_pixelBoxUpperCornerWidth = as_int(pixelBoxUpperCornerWidth, "cuTensorMapEncodeIm2colWide", "pixelBoxUpperCornerWidth")
     cdef cuuint32_t c_channelsPerPixel = <cuuint32_t>as_handle(channelsPerPixel, HANDLE_cuuint32_t, "cuTensorMapEncodeIm2colWide",
             "channelsPerPixel")
     cdef cuuint32_t c_pixelsPerColumn = <cuuint32_t>as_handle(pixelsPerColumn, HANDLE_cuuint32_t, "cuTensorMapEncodeIm2colWide",
             "pixelsPerColumn")
-    cdef NumberList c_elementStrides
-    c_elementStrides.read(elementStrides, NUMBER_UINT, HANDLE_cuuint32_t, True, False, 0, 5, "cuTensorMapEncodeIm2colWide",
-            "elementStrides")
     cdef CUtensorMapInterleave c_interleave = <CUtensorMapInterleave>as_enumeration(interleave, ENUM_CUtensorMapInterleave,
             "cuTensorMapEncodeIm2colWide", "interleave")
     cdef CUtensorMapIm2ColWideMode c_mode = <CUtensorMapIm2ColWideMode>as_enumeration(mode, ENUM_CUtensorMapIm2ColWideMode,
@@ -8524,6 +8525,15 @@ def cuTensorMapEncodeIm2colWide(tensorDataType: CUtensorMapDataType, tensorRank:
             "cuTensorMapEncodeIm2colWide", "l2Promotion")
     cdef CUtensorMapFloatOOBfill c_oobFill = <CUtensorMapFloatOOBfill>as_enumeration(oobFill, ENUM_CUtensorMapFloatOOBfill,
             "cuTensorMapEncodeIm2colWide", "oobFill")
+    cdef NumberList c_globalDim
+    c_globalDim.read(globalDim, NUMBER_ULONGLONG, HANDLE_cuuint64_t, True, globalDim is not None, <size_t>c_tensorRank, 5,
+            "cuTensorMapEncodeIm2colWide", "globalDim")
+    cdef NumberList c_globalStrides
+    c_globalStrides.read(globalStrides, NUMBER_ULONGLONG, HANDLE_cuuint64_t, True, globalStrides is not None,
+            fewer(<size_t>c_tensorRank, 1), 5, "cuTensorMapEncodeIm2colWide", "globalStrides")
+    cdef NumberList c_elementStrides
+    c_elementStrides.read(elementStrides, NUMBER_UINT, HANDLE_cuuint32_t, True, elementStrides is not None, <size_t>c_tensorRank, 5,
+            "cuTensorMapEncodeIm2colWide", "elementStrides")
     with nogil:
         status = driver_table.cuTensorMapEncodeIm2colWide(c_tensorMap, c_tensorDataType, c_tensorRank, c_globalAddress.data,
                 <const cuuint64_t*>c_globalDim.data, <const cuuint64_t*>c_globalStrides.data, c_pixelBoxLowerCornerWidth,
@@ -8557,14 +8567,6 @@ def cuTensorMapEncodeTiled(tensorDataType: CUtensorMapDataType, tensorRank: cuui
     cdef cuuint32_t c_tensorRank = <cuuint32_t>as_handle(tensorRank, HANDLE_cuuint32_t, "cuTensorMapEncodeTiled", "tensorRank")
     cdef Address c_globalAddress
     c_globalAddress.read(globalAddress, ACCESS_NONE, SIZE_MAX, "cuTensorMapEncodeTiled", "globalAddress")
-    cdef NumberList c_globalDim
-    c_globalDim.read(globalDim, NUMBER_ULONGLONG, HANDLE_cuuint64_t, True, False, 0, 5, "cuTensorMapEncodeTiled", "globalDim")
-    cdef NumberList c_globalStrides
-    c_globalStrides.read(globalStrides, NUMBER_ULONGLONG, HANDLE_cuuint64_t, True, False, 0, 5, "cuTensorMapEncodeTiled", "globalStrides")
-    cdef NumberList c_boxDim
-    c_boxDim.read(boxDim, NUMBER_UINT, HANDLE_cuuint32_t, True, False, 0, 5, "cuTensorMapEncodeTiled", "boxDim")
-    cdef NumberList c_elementStrides
-    c_elementStrides.read(elementStrides, NUMBER_UINT, HANDLE_cuuint32_t, True, False, 0, 5, "cuTensorMapEncodeTiled", "elementStrides")
     cdef CUtensorMapInterleave c_interleave = <CUtensorMapInterleave>as_enumeration(interleave, ENUM_CUtensorMapInterleave,
             "cuTensorMapEncodeTiled", "interleave")
     cdef CUtensorMapSwizzle c_swizzle = <CUtensorMapSwizzle>as_enumeration(swizzle, ENUM_CUtensorMapSwizzle, "cuTensorMapEncodeTiled",
@@ -8573,6 +8575,18 @@ def cuTensorMapEncodeTiled(tensorDataType: CUtensorMapDataType, tensorRank: cuui
             "cuTensorMapEncodeTiled", "l2Promotion")
     cdef CUtensorMapFloatOOBfill c_oobFill = <CUtensorMapFloatOOBfill>as_enumeration(oobFill, ENUM_CUtensorMapFloatOOBfill,
             "cuTensorMapEncodeTiled", "oobFill")
+    cdef NumberList c_globalDim
+    c_globalDim.read(globalDim, NUMBER_ULONGLONG, HANDLE_cuuint64_t, True, globalDim is not None, <size_t>c_tensorRank, 5,
+            "cuTensorMapEncodeTiled", "globalDim")
+    cdef NumberList c_globalStrides
+    c_globalStrides.read(globalStrides, NUMBER_ULONGLONG, HANDLE_cuuint64_t, True, globalStrides is not None,
+            fewer(<size_t>c_tensorRank, 1), 5, "cuTensorMapEncodeTiled", "globalStrides")
+    cdef NumberList c_boxDim
+    c_boxDim.read(boxDim, NUMBER_UINT, HANDLE_cuuint32_t, True, boxDim is not None, <size_t>c_tensorRank, 5, "cuTensorMapEncodeTiled",
+            "boxDim")
+    cdef NumberList c_elementStrides
+    c_elementStrides.read(elementStrides, NUMBER_UINT, HANDLE_cuuint32_t, True, elementStrides is not None, <size_t>c_tensorRank, 5,
+            "cuTensorMapEncodeTiled", "elementStrides")
     with nogil:
         status = driver_table.cuTensorMapEncodeTiled(c_tensorMap, c_tensorDataType, c_tensorRank, c_globalAddress.data,
                 <const cuuint64_t*>c_globalDim.data, <const cuuint64_t*>c_globalStrides.data, <const cuuint32_t*>c_boxDim.data,

@@ -3365,20 +3365,21 @@ def cudaGraphicsGLRegisterImage(image: GLuint | None, target: GLenum | None, fla
     return (SUCCESS, handle_new(HANDLE_cudaGraphicsResource_t, <uint64_t>resource))
 
 
-def cudaGraphicsMapResources(count: int, resources: cudaGraphicsResource_t | int | None, stream: cudaStream_t | None):
-    """cudaGraphicsMapResources(count: int, resources: cudaGraphicsResource_t | int | None, stream: cudaStream_t | None) ->
-        tuple[cudaError_t]
+def cudaGraphicsMapResources(count: int, resources: cudaGraphicsResource_t | Sequence[cudaGraphicsResource_t] | int | None,
+        stream: cudaStream_t | None):
+    """cudaGraphicsMapResources(count: int, resources: cudaGraphicsResource_t | Sequence[cudaGraphicsResource_t] | int | None, stream:
+        cudaStream_t | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaGraphicsMapResources(int count, cudaGraphicsResource_t *resources, cudaStream_t stream)
     https://docs.nvidia.com/cuda/cuda-runtime-api/
     """
     cdef cudaError_t status
     cdef int c_count = as_int(count, "cudaGraphicsMapResources", "count")
-    cdef cudaGraphicsResource_t* c_resources = <cudaGraphicsResource_t*>as_handle_pointer(resources, HANDLE_cudaGraphicsResource_t,
-            "cudaGraphicsMapResources", "resources")
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaGraphicsMapResources", "stream")
+    cdef HandleList c_resources
+    c_resources.read_pointer(resources, HANDLE_cudaGraphicsResource_t, <size_t>c_count, "cudaGraphicsMapResources", "resources")
     with nogil:
-        status = runtime_table.cudaGraphicsMapResources(c_count, c_resources, c_stream)
+        status = runtime_table.cudaGraphicsMapResources(c_count, <cudaGraphicsResource_t*>c_resources.data, c_stream)
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphicsMapResources, status, 0)
     return SUCCEEDED
@@ -3480,20 +3481,21 @@ def cudaGraphicsSubResourceGetMappedArray(resource: cudaGraphicsResource_t | Non
     return (SUCCESS, handle_new(HANDLE_cudaArray_t, <uint64_t>array))
 
 
-def cudaGraphicsUnmapResources(count: int, resources: cudaGraphicsResource_t | int | None, stream: cudaStream_t | None):
-    """cudaGraphicsUnmapResources(count: int, resources: cudaGraphicsResource_t | int | None, stream: cudaStream_t | None) ->
-        tuple[cudaError_t]
+def cudaGraphicsUnmapResources(count: int, resources: cudaGraphicsResource_t | Sequence[cudaGraphicsResource_t] | int | None,
+        stream: cudaStream_t | None):
+    """cudaGraphicsUnmapResources(count: int, resources: cudaGraphicsResource_t | Sequence[cudaGraphicsResource_t] | int | None, stream:
+        cudaStream_t | None) -> tuple[cudaError_t]
 
     C: cudaError_t cudaGraphicsUnmapResources(int count, cudaGraphicsResource_t *resources, cudaStream_t stream)
     https://docs.nvidia.com/cuda/cuda-runtime-api/
     """
     cdef cudaError_t status
     cdef int c_count = as_int(count, "cudaGraphicsUnmapResources", "count")
-    cdef cudaGraphicsResource_t* c_resources = <cudaGraphicsResource_t*>as_handle_pointer(resources, HANDLE_cudaGraphicsResource_t,
-            "cudaGraphicsUnmapResources", "resources")
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaGraphicsUnmapResources", "stream")
+    cdef HandleList c_resources
+    c_resources.read_pointer(resources, HANDLE_cudaGraphicsResource_t, <size_t>c_count, "cudaGraphicsUnmapResources", "resources")
     with nogil:
-        status = runtime_table.cudaGraphicsUnmapResources(c_count, c_resources, c_stream)
+        status = runtime_table.cudaGraphicsUnmapResources(c_count, <cudaGraphicsResource_t*>c_resources.data, c_stream)
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphicsUnmapResources, status, 0)
     return SUCCEEDED

@@ -26,6 +26,7 @@ constexpr ArgumentsApi functions = {
     .out_buffer = read_out_buffer,
     .out_buffer_release = release_out_buffer,
     .handle_list = read_handle_list,
+    .handle_pointer = read_handle_pointer,
     .record_list = read_record_list,
     .enumeration_list = read_enumeration_list,
     .number_list = read_number_list,

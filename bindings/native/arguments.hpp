@@ -181,9 +181,16 @@ class HandleList : public ListOwner {
            const char* parameter) {
     return api->arguments->handle_list(*this, object, type, {nullable, has_count, count, 0}, {function, parameter});
   }
+  // A pointer to `count` handles: None is NULL, an int an address, one object its slot.
+  int read_pointer(PyObject* object, int type, size_t count, const char* function, const char* parameter) {
+    return api->arguments->handle_pointer(*this, object, type, count, {function, parameter});
+  }
 
   void* data = nullptr;
 };
+
+// What a list must hold where C reads fewer elements than another argument says.
+inline size_t fewer(size_t count, size_t by) { return count > by ? count - by : 0; }
 
 // A `T*` of structs, copied side by side. One element: the address of that record's memory.
 class RecordList : public ListOwner {

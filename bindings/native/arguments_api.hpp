@@ -72,6 +72,7 @@ struct ArgumentsApi {
   int (*out_buffer)(OutBuffer& buffer, PyObject* object, size_t needed, Place place);
   void (*out_buffer_release)(OutBuffer& buffer);
   int (*handle_list)(HandleList& list, PyObject* object, int type, const ListRules& rules, Place place);
+  int (*handle_pointer)(HandleList& list, PyObject* object, int type, size_t count, Place place);
   int (*record_list)(RecordList& list, PyObject* object, int type, const ListRules& rules, Place place);
   int (*enumeration_list)(EnumerationList& list, PyObject* object, int type, const ListRules& rules, Place place);
   int (*number_list)(NumberList& list, PyObject* object, int number, int handle_type, const ListRules& rules,

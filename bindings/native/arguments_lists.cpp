@@ -94,6 +94,18 @@ int read_handle_list(HandleList& list, PyObject* object, int type, const ListRul
   return 0;
 }
 
+int read_handle_pointer(HandleList& list, PyObject* object, int type, size_t count, Place place) {
+  if (PyList_Check(object) || PyTuple_Check(object)) {
+    return read_handle_list(list, object, type, {false, true, count, 0}, place);
+  }
+  if (handle_read_address(object, type, false, where(place), &list.data) < 0) return -1;
+  // Behind the slot of one object lies no second handle. Where `_ptr` named the slot, what follows is the caller's word.
+  const bool is_named = is_handle(object) && handle_object(object)->slot != &handle_object(object)->own &&
+                        handle_object(object)->keep == nullptr;
+  if (count > 1 && is_handle(object) && !is_named) return raise_too_short(place, 1, count);
+  return 0;
+}
+
 int read_record_list(RecordList& list, PyObject* object, int type, const ListRules& rules, Place place) {
   const RecordRow& row = record_rows[type];
   const AcceptedList accepted(row.name, rules.nullable);

@@ -13,6 +13,7 @@ int take_elements(ListOwner& list, PyObject* object, const ListRules& rules, Lis
                   Place place);
 
 int read_handle_list(HandleList& list, PyObject* object, int type, const ListRules& rules, Place place);
+int read_handle_pointer(HandleList& list, PyObject* object, int type, size_t count, Place place);
 int read_record_list(RecordList& list, PyObject* object, int type, const ListRules& rules, Place place);
 int read_enumeration_list(EnumerationList& list, PyObject* object, int type, const ListRules& rules, Place place);
 int read_number_list(NumberList& list, PyObject* object, int number, int handle_type, const ListRules& rules,

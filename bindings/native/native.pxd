@@ -46,6 +46,8 @@ cdef extern from "native/api.hpp" namespace "cuda_bindings":
     cdef cppclass HandleList:
         HandleList()
         int read(object, int type, bint nullable, bint has_count, size_t count, const char*, const char*) except -1
+        # one handle for a count of one, a list of handles, an int address or None
+        int read_pointer(object, int type, size_t count, const char*, const char*) except -1
         void* data          # packed C values of the handle's own width
         size_t size
     cdef cppclass RecordList:
@@ -78,6 +80,7 @@ cdef extern from "native/api.hpp" namespace "cuda_bindings":
         KernelParameters()
         int read(object, const char*, const char*) except -1
         void** data
+    size_t fewer(size_t count, size_t by)            # count - by, not below 0
     cdef cppclass Color:
         Color()
         int read(object, const char*, const char*) except -1

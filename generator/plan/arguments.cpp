@@ -91,8 +91,11 @@ Argument Signature::pointer_argument(std::size_t parameter) const {
     return make("number", {{"native", "ulonglong"}}, "int");
   }
   if (decision.rule == "pointer-to-handle") {
-    return make("handle_pointer", {{"type", type.id}, {"zero_after", false}, {"nullable", true}},
-                type.name + " | int | None");
+    // One handle's slot, or with a count beside it as many handles.
+    const auto count = count_name(parameter);
+    const std::string list = count.is_null() ? "" : " | Sequence[" + type.name + "]";
+    return make("handle_pointer", {{"type", type.id}, {"count", count}, {"zero_after", false}, {"nullable", true}},
+                type.name + list + " | int | None");
   }
   const bool is_list = decision.counted_by || type.category != Category::record;
   if (!is_list)
@@ -137,9 +140,15 @@ Argument Signature::list_argument(std::size_t parameter, const std::string& conv
   } else {
     details["type"] = type.id;
   }
-  const auto count = count_name(parameter);
+  const auto rank = convert == "number_list" ? parameter_named(context_.data.tensor_rank) : std::nullopt;
+  const auto count = rank ? Json(python_name(*rank)) : count_name(parameter);
   details["count"] = count;
   details["check_count"] = !count.is_null();
+  if (rank) {
+    const auto fewer = context_.data.tensor_fewer.find(decision.fact->name);
+    details["fewer"] = fewer == context_.data.tensor_fewer.end() ? 0 : fewer->second;
+    details["optional"] = true;
+  }
   if (convert == "record_list") {
     details["single"] = false;
     details["optional"] = context_.data.optional_elements.contains(type.id);
@@ -206,7 +215,8 @@ std::optional<Argument> Signature::row_slot_argument(std::size_t parameter) cons
   const auto& type = decisions_[parameter].resolved;
   const auto& convert = decisions_[parameter].convert;
   if (convert == "handle_pointer") {
-    return make(convert, {{"type", type.id}, {"zero_after", false}, {"nullable", true}}, type.name + " | int | None");
+    return make(convert, {{"type", type.id}, {"count", nullptr}, {"zero_after", false}, {"nullable", true}},
+                type.name + " | int | None");
   }
   if (convert == "inout_handle") return make(convert, {{"type", type.id}, {"nullable", true}}, type.name + " | None");
   if (convert == "inout_enumeration") return make(convert, {{"type", type.id}, {"nullable", false}}, type.name);

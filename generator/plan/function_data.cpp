@@ -22,6 +22,10 @@ void read_conversions(const toml::table& file, FunctionData& data) {
   data.rules.option_enums = strings_at(file, "option_enums");
   data.tensor_rank = file["tensor_rank"]["parameter"].value_or(std::string{});
   data.tensor_limit = static_cast<int>(file["tensor_rank"]["max_length"].value_or(std::int64_t{0}));
+  if (const auto* rows = file["tensor_rank"]["fewer"].as_table()) {
+    for (const auto& [name, fewer] : *rows)
+      data.tensor_fewer[std::string(name.str())] = static_cast<int>(fewer.value_or(std::int64_t{0}));
+  }
   data.optional_elements = string_map(table_at(file, "optional_elements"), "optional_elements");
   for (const auto& [name, row] : table_at(file, "addresses")) {
     const auto& table = *row.as_table();

@@ -19,6 +19,7 @@ struct FunctionData {
   rules::RuleData rules;
   std::string tensor_rank;
   int tensor_limit = 0;
+  std::map<std::string, int> tensor_fewer;               // parameter -> by how much its array is shorter than the rank
   std::map<std::string, AddressRow> addresses;           // "cuMemcpyHtoD.srcHost"
   std::map<std::string, std::string> optional_elements;  // element type -> why its arrays may be NULL at any count
   std::map<std::string, std::string> python_names;       // of parameters

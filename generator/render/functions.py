@@ -45,6 +45,7 @@ NATIVES = {
 LATER = {
     "address": ("bytes",),
     "handle_list": ("count",),
+    "handle_pointer": ("count",),
     "record_list": ("count",),
     "enumeration_list": ("count",),
     "number_list": ("count",),
@@ -242,7 +243,9 @@ class Function:
             return "False, 0"
         # An optional list is NULL for None, whatever the count says (edge data beside its nodes).
         given = f"{argument['python']} is not None" if argument.get("optional") else "True"
-        return f"{given}, {self.size_local(argument['count'])}"
+        count = self.size_local(argument["count"])
+        fewer = argument.get("fewer", 0)
+        return f"{given}, " + (f"fewer({count}, {fewer})" if fewer else count)
 
     def number_rest(self, argument: dict[str, Any]) -> str:
         """The part of NumberList::read that tells element class, nullability, count and limit."""

@@ -50,6 +50,20 @@ TEST(Signature, TakesListsWithTheirCount) {
             R"({"type":"CUgraphNode","count":"numNodes","check_count":true,"nullable":true})");
 }
 
+TEST(Signature, TakesAsManyElementsAsTheRankOfATensorMap) {
+  DataFolder data;
+  data.write("conversions.toml",
+             "attribute_enums = []\noption_enums = []\n[optional_elements]\n[addresses]\n"
+             "[tensor_rank]\nparameter = \"rank\"\nmax_length = 5\nfewer = { strides = 1 }\n");
+  const Planned planned({declaration("CUresult cuEncode(unsigned int rank, const int *sizes, const int *strides)")},
+                        data);
+  EXPECT_EQ(planned.errors(), "");
+  EXPECT_EQ(planned.function().arguments[1].details["count"], "rank");
+  EXPECT_EQ(planned.function().arguments[1].details["fewer"], 0);
+  EXPECT_EQ(planned.function().arguments[2].details["fewer"], 1);
+  EXPECT_EQ(planned.function().arguments[2].details["optional"], true);
+}
+
 TEST(Signature, ReturnsArraysAsLongAsTheirCount) {
   const Planned planned("CUresult cuEnumerate(CUgraphNode *nodes, unsigned int numNodes)", {{"nodes", "returned"}});
   EXPECT_EQ(signature(planned), "cuEnumerate(numNodes: int) -> tuple[CUresult, list[CUgraphNode]]");

@@ -495,6 +495,12 @@ def valid_devices(plan: CallPlan) -> None:
     plan.set("length", Argument(length, equal(length, 32)))
 
 
+def graphics_resources(plan: CallPlan) -> None:
+    """cuGraphicsMapResources and its like: one object is one resource."""
+    if plan.objects:
+        plan.set("count", Argument(1, equal(1, 32)))
+
+
 def set_border_color(plan: CallPlan) -> None:
     """cuTexRefSetBorderColor: four floats; a single one, as the incumbent takes it, stands for all four."""
     value = [0.25, 0.5, 0.75, 1.0] if plan.objects else 0.5
@@ -550,6 +556,8 @@ SPECIALS = {
                      "cuDeviceGetP2PAtomicCapabilities", "cudaDeviceGetP2PAtomicCapabilities"), atomic_capabilities),
     "cuMemBatchDecompressAsync": decompress, "cuGraphInstantiate_v2": old_instantiate,
     "cuStreamGetCaptureInfo_v2": capture_info, "cudaSetValidDevices": valid_devices,
+    **dict.fromkeys(("cuGraphicsMapResources", "cuGraphicsUnmapResources", "cudaGraphicsMapResources",
+                     "cudaGraphicsUnmapResources"), graphics_resources),
     "cuTexRefSetBorderColor": set_border_color, "cuTexRefGetBorderColor": get_border_color,
     **dict.fromkeys(("cuTensorMapEncodeTiled", "cuTensorMapEncodeIm2col", "cuTensorMapEncodeIm2colWide"), tensor_map),
     "nvrtcGetPTX": nvrtc_buffer("nvrtcGetPTXSize"), "nvrtcGetCUBIN": nvrtc_buffer("nvrtcGetCUBINSize"),

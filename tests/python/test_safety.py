@@ -368,17 +368,6 @@ def test_a_count_without_an_array_gives_empty_elements(driver, cuda):
     assert edges == [driver.CUgraphEdgeData()] * 2 and count == 2
 
 
-def test_a_list_shorter_than_the_rank_has_zeros_behind_it(driver, cuda):
-    def handler(name, words):
-        # globalDim, globalStrides, boxDim, elementStrides
-        seen.append([read(words[index], 5 * width) for index, width in ((4, 8), (5, 8), (6, 4), (7, 4))])
-        return 1
-    seen = []
-    cuda.on("cuTensorMapEncodeTiled", handler)
-    driver.cuTensorMapEncodeTiled(0, 5, 0x1000, [7], [7], [7], [7], 0, 0, 0, 0)
-    assert seen == [[b"\7" + bytes(39), b"\7" + bytes(39), b"\7" + bytes(19), b"\7" + bytes(19)]]
-
-
 def test_a_list_that_changes_while_it_is_read_does_no_harm(driver, cuda):
     class Shrinking(list):
         """A list that loses its elements at the first look."""

@@ -637,19 +637,21 @@ def cuMemPrefetchAsync(devPtr: CUdeviceptr | None, count: int, location: CUmemLo
 cuMemPrefetchAsync_v2 = cuMemPrefetchAsync
 
 
-def cuGraphicsMapResources(count: int, resources: CUgraphicsResource | int | None, hStream: CUstream | None):
-    """cuGraphicsMapResources(count: int, resources: CUgraphicsResource | int | None, hStream: CUstream | None) -> tuple[CUresult]
+def cuGraphicsMapResources(count: int, resources: CUgraphicsResource | Sequence[CUgraphicsResource] | int | None, hStream:
+        CUstream | None):
+    """cuGraphicsMapResources(count: int, resources: CUgraphicsResource | Sequence[CUgraphicsResource] | int | None, hStream: CUstream |
+        None) -> tuple[CUresult]
 
     Since CUDA 3.0. C: CUresult cuGraphicsMapResources(unsigned int count, CUgraphicsResource *resources, CUstream hStream)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
     cdef unsigned int c_count = as_uint(count, "cuGraphicsMapResources", "count")
-    cdef CUgraphicsResource* c_resources = <CUgraphicsResource*>as_handle_pointer(resources, HANDLE_CUgraphicsResource,
-            "cuGraphicsMapResources", "resources")
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuGraphicsMapResources", "hStream")
+    cdef HandleList c_resources
+    c_resources.read_pointer(resources, HANDLE_CUgraphicsResource, <size_t>c_count, "cuGraphicsMapResources", "resources")
     with nogil:
-        status = driver_table.cuGraphicsMapResources(c_count, c_resources, c_hStream)
+        status = driver_table.cuGraphicsMapResources(c_count, <CUgraphicsResource*>c_resources.data, c_hStream)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphicsMapResources, status, 0)
     return SUCCEEDED

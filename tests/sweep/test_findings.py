@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the sweep of bad input has found, each in its smallest form."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+
+import pytest
+from recorder import script, u64
+
+from cuda_bindings.errors import ListTooShortError
+
+# --- pointers to handles with a count beside them ------------------------------------------------------------------
+
+GRAPHICS = [("driver", "cuGraphicsMapResources", "CUgraphicsResource"),
+            ("driver", "cuGraphicsUnmapResources", "CUgraphicsResource"),
+            ("runtime", "cudaGraphicsMapResources", "cudaGraphicsResource_t"),
+            ("runtime", "cudaGraphicsUnmapResources", "cudaGraphicsResource_t")]
+
+
+@pytest.mark.parametrize(("module", "name", "cls"), GRAPHICS)
+def test_one_handle_does_not_stand_for_more_than_one(modules, recorders, module, name, cls):
+    """C would read what lies behind the handle inside of the Python object."""
+    function, resource = getattr(modules[module], name), getattr(modules[module], cls)
+    with pytest.raises(ListTooShortError, match=rf"^{name}\(\): parameter 'resources': got 1 element; accepts a list "
+                                                "of at least 2"):
+        function(2, resource(7), None)
+    with pytest.raises(ListTooShortError):
+        function(2, [resource(7)], None)
+    with pytest.raises(TypeError):
+        function(1, [7], None)
+    assert recorders[module].calls == []
+
+
+@pytest.mark.parametrize(("module", "name", "cls"), GRAPHICS)
+def test_as_many_handles_as_the_count_says_are_taken(modules, recorders, module, name, cls):
+    function, resource = getattr(modules[module], name), getattr(modules[module], cls)
+    seen = script(recorders[module], name, peeks={1: 16})
+    function(2, [resource(7), resource(8), resource(9)], None)
+    assert seen.memory[1] == u64(7, 8)
+    array = (ctypes.c_uint64 * 2)(5, 6)
+    function(2, resource(_ptr=ctypes.addressof(array)), None)   # the caller's word, as an address is
+    assert seen.words[1] == ctypes.addressof(array)
+    function(2, ctypes.addressof(array), None)
+    assert seen.words[1] == ctypes.addressof(array)
+    script(recorders[module], name)
+    single = resource(7)
+    for count in (0, 1):
+        assert function(count, single, None)[0] == 0
+
+
+# --- arrays as long as a tensor map's rank -------------------------------------------------------------------------
+
+@pytest.fixture
+def tensor_maps(driver):
+    """The three functions with lists that are long enough for rank 4, by the lists' names; and the rest."""
+    lists = {"globalDim": [8] * 4, "globalStrides": [16] * 3, "elementStrides": [1] * 4}
+    corners = {"pixelBoxLowerCorner": [0] * 2, "pixelBoxUpperCorner": [0] * 2}
+    fixed = dict(tensorDataType=0, tensorRank=4, globalAddress=0x1000, interleave=0, swizzle=0, l2Promotion=0,
+                 oobFill=0)
+    columns = dict(fixed, channelsPerPixel=1, pixelsPerColumn=1)
+    return [(driver.cuTensorMapEncodeTiled, {**lists, "boxDim": [8] * 4}, fixed),
+            (driver.cuTensorMapEncodeIm2col, {**lists, **corners}, columns),
+            (driver.cuTensorMapEncodeIm2colWide, lists,
+             dict(columns, pixelBoxLowerCornerWidth=0, pixelBoxUpperCornerWidth=0, mode=0))]
+
+
+def test_a_list_shorter_than_the_rank_is_refused(cuda, tensor_maps):
+    """It was filled up with zeros, which is another tensor."""
+    for function, lists, rest in tensor_maps:
+        assert function(**lists, **rest)[0] == 0
+        cuda.calls.clear()
+        for name, values in lists.items():
+            short = {**lists, name: values[1:]}
+            wanted = rf"{function.__name__}\(\): parameter '{name}': got {len(values) - 1} elements?; accepts a list " \
+                     f"of at least {len(values)}"
+            with pytest.raises(ListTooShortError, match=wanted):
+                function(**short, **rest)
+            with pytest.raises(ListTooShortError):
+                function(**{**lists, name: []}, **rest)
+        assert cuda.calls == []
+
+
+def test_longer_lists_and_none_are_taken_at_any_rank(driver, cuda, tensor_maps):
+    for function, lists, rest in tensor_maps:
+        for rank in (0, 1, driver.cuuint32_t(2), 4):
+            assert function(**{n: [*v, 1] for n, v in lists.items()}, **{**rest, "tensorRank": rank})[0] == 0
+        assert function(**dict.fromkeys(lists), **rest)[0] == 0
+    seen = script(cuda, "cuTensorMapEncodeTiled", peeks={4: 16, 6: 8})
+    function, lists, rest = tensor_maps[0]
+    function(**{**lists, "globalDim": [3, 5], "globalStrides": [], "boxDim": [7]}, **{**rest, "tensorRank": 1})
+    assert seen.memory[4][:8] == u64(3) and seen.memory[6][:4] == struct.pack("<I", 7)

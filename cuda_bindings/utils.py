@@ -91,7 +91,7 @@ def _libnvvm_candidates() -> Iterator[str]:
 def _load_libnvvm() -> Any:
     import ctypes
 
-    tried = []
+    tried: list[tuple[str, str]] = []
     for path in _libnvvm_candidates():
         try:
             return ctypes.CDLL(path)
@@ -102,7 +102,7 @@ def _load_libnvvm() -> Any:
     raise LibraryNotFoundError(message, "libnvvm", "check_nvvm_compiler_options", tuple(tried))
 
 
-def check_nvvm_compiler_options(options: Sequence[str]) -> bool:
+def check_nvvm_compiler_options(options: Sequence[str | bytes]) -> bool:
     """Return whether the installed libNVVM compiles with these options, such as ["-arch=compute_90", "-opt=3"].
 
     An empty program is compiled. LibraryNotFoundError (a RuntimeError) is raised where there is no libNVVM.
@@ -124,7 +124,7 @@ def check_nvvm_compiler_options(options: Sequence[str]) -> bool:
         if library.nvvmAddModuleToProgram(program, source, ctypes.c_size_t(len(source)), b"empty") != 0:
             raise RuntimeError("libNVVM does not take the empty program")
         array = (ctypes.c_char_p * len(texts))(*texts)
-        return library.nvvmCompileProgram(program, len(texts), array) == 0
+        return bool(library.nvvmCompileProgram(program, len(texts), array) == 0)
     finally:
         library.nvvmDestroyProgram(ctypes.byref(program))
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the smaller examples share: the first device's primary context, and a kernel from its source."""
 
+from collections.abc import Generator
 from contextlib import contextmanager
 
 from saxpy import check, compile_ptx
@@ -10,7 +11,7 @@ from cuda_bindings import driver
 __all__ = ["architecture", "check", "compile_ptx", "context", "kernel_module"]
 
 
-def architecture(device):
+def architecture(device: driver.CUdevice) -> bytes:
     """The device's virtual architecture, as NVRTC names it."""
     attribute = driver.CUdevice_attribute
     major = check(driver.cuDeviceGetAttribute(attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device))
@@ -19,7 +20,7 @@ def architecture(device):
 
 
 @contextmanager
-def context():
+def context() -> Generator[driver.CUdevice]:
     """The first device with its primary context current."""
     check(driver.cuInit(0))
     device = check(driver.cuDeviceGet(0))
@@ -31,7 +32,7 @@ def context():
 
 
 @contextmanager
-def kernel_module(device, source):
+def kernel_module(device: driver.CUdevice, source: bytes) -> Generator[driver.CUmodule]:
     """The module compiled from a CUDA C++ source, loaded and unloaded."""
     module = check(driver.cuModuleLoadData(compile_ptx(source, architecture(device))))
     try:

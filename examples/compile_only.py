@@ -6,7 +6,7 @@ from saxpy import SOURCE, check, compile_ptx
 from cuda_bindings import nvrtc
 
 
-def main():
+def main() -> None:
     """Compiles for the oldest architecture that this NVRTC knows; prints the PTX's header and entry."""
     major, minor = check(nvrtc.nvrtcVersion())
     architecture = min(check(nvrtc.nvrtcGetSupportedArchs()))

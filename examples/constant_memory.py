@@ -19,7 +19,7 @@ extern "C" __global__ void polynomial(float *values, int n) {
 """
 
 
-def main():
+def main() -> None:
     """Finds the variable by its name, copies into it, launches, compares."""
     with context() as device, kernel_module(device, SOURCE) as module:
         kernel = check(driver.cuModuleGetFunction(module, b"polynomial"))

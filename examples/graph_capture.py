@@ -17,7 +17,7 @@ extern "C" __global__ void add(float *values, float amount, int n) {
 """
 
 
-def main():
+def main() -> None:
     """Captures, looks at the graph, instantiates, replays, compares."""
     with context() as device, kernel_module(device, SOURCE) as module:
         kernel = check(driver.cuModuleGetFunction(module, b"add"))

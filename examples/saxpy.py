@@ -3,6 +3,7 @@
 
 import ctypes
 import time
+from typing import Any, TypeVar, overload
 
 import numpy as np
 
@@ -18,7 +19,17 @@ extern "C" __global__ void saxpy(float a, const float *x, const float *y, float 
 """
 
 
-def check(result):
+First = TypeVar("First")
+Second = TypeVar("Second")
+
+
+@overload
+def check(result: tuple[int]) -> None: ...
+@overload
+def check(result: tuple[int, First]) -> First: ...
+@overload
+def check(result: tuple[int, First, Second]) -> tuple[First, Second]: ...
+def check(result: tuple[Any, ...]) -> Any:
     """Every function returns (status, values...): the values, or the status as an error."""
     status, *values = result
     if status:  # success is 0 in all three APIs
@@ -26,7 +37,7 @@ def check(result):
     return values[0] if len(values) == 1 else tuple(values)
 
 
-def compile_ptx(source, architecture):
+def compile_ptx(source: bytes, architecture: bytes) -> bytearray:
     """The PTX of a CUDA C++ source, as NVRTC makes it."""
     program = check(nvrtc.nvrtcCreateProgram(source, b"saxpy.cu", 0, None, None))
     options = [b"--gpu-architecture=" + architecture]
@@ -40,7 +51,7 @@ def compile_ptx(source, architecture):
     return ptx
 
 
-def elapsed(started, stopped):
+def elapsed(started: driver.CUevent, stopped: driver.CUevent) -> float:
     """Milliseconds between two events. Drivers before 12.8 lack today's cuEventElapsedTime and have its first form."""
     try:
         return check(driver.cuEventElapsedTime(started, stopped))
@@ -52,7 +63,7 @@ def elapsed(started, stopped):
         return milliseconds.value
 
 
-def main():
+def main() -> None:
     """The walk: device, compile, load, allocate, copy in, launch, copy out, free; then the check."""
     n = THREADS * BLOCKS
     a, x, y = 2.0, np.random.rand(n).astype(np.float32), np.random.rand(n).astype(np.float32)
@@ -76,7 +87,7 @@ def main():
     check(driver.cuMemcpyHtoDAsync(d_x, x, x.nbytes, stream))
     check(driver.cuMemcpyHtoDAsync(d_y, y, y.nbytes, stream))
     arguments = ((a, d_x, d_y, d_out, n), (ctypes.c_float, None, None, None, ctypes.c_size_t))
-    times = []
+    times: list[float] = []
     for _ in range(LAUNCHES):
         check(driver.cuEventRecord(started, stream))
         check(driver.cuLaunchKernel(kernel, BLOCKS, 1, 1, THREADS, 1, 1, 0, stream, arguments, 0))

@@ -2,6 +2,8 @@
 """SAXPY as CUDA Python's first users wrote it: two-argument contexts, bytes as buffers, arrays of addresses."""
 
 import warnings
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -16,14 +18,14 @@ extern "C" __global__ void saxpy(float a, float *x, float *y, float *result, siz
 BLOCK, GRID = 512, 32768
 
 
-def expect_success(status):
+def expect_success(status: driver.CUresult | nvrtc.nvrtcResult) -> None:
     """Ends the program where a call of either API has failed."""
     success = driver.CUresult.CUDA_SUCCESS if isinstance(status, driver.CUresult) else nvrtc.nvrtcResult.NVRTC_SUCCESS
     if status != success:
         raise SystemExit(f"failed: {status!r}")
 
 
-def ptx_of(text):
+def ptx_of(text: str) -> bytes:
     """PTX in a bytes object that NVRTC fills in place."""
     status, program = nvrtc.nvrtcCreateProgram(str.encode(text), b"saxpy.cu", 0, [], [])
     expect_success(status)
@@ -39,7 +41,7 @@ def ptx_of(text):
     return ptx
 
 
-def main():
+def main() -> None:
     """Context, module from an array's address, launch by an array of argument addresses, check."""
     status, = driver.cuInit(0)
     expect_success(status)
@@ -50,7 +52,7 @@ def main():
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # newer NumPy is about to drop this class
-        image = np.char.array(ptx_of(KERNEL))
+        image: Any = np.char.array(ptx_of(KERNEL))
     status, module = driver.cuModuleLoadData(image.ctypes.data)
     expect_success(status)
     status, function = driver.cuModuleGetFunction(module, b"saxpy")
@@ -63,7 +65,7 @@ def main():
     result = np.zeros_like(x)
     status, stream = driver.cuStreamCreate(0)
     expect_success(status)
-    memory = []
+    memory: list[driver.CUdeviceptr] = []
     for source in (x, y, None):
         status, pointer = driver.cuMemAlloc(size)
         expect_success(status)
@@ -73,7 +75,7 @@ def main():
             expect_success(status)
 
     # kernelParams: the address of an array that holds the addresses of the arguments.
-    values = [a, *(np.array([int(pointer)], dtype=np.uint64) for pointer in memory), count]
+    values: list[Any] = [a, *(np.array([int(pointer)], dtype=np.uint64) for pointer in memory), count]
     addresses = np.array([value.ctypes.data for value in values], dtype=np.uint64)
     status, = driver.cuLaunchKernel(function, GRID, 1, 1, BLOCK, 1, 1, 0, stream, addresses.ctypes.data, 0)
     expect_success(status)
@@ -82,8 +84,10 @@ def main():
     status, = driver.cuStreamSynchronize(stream)
     expect_success(status)
 
-    for release, handle in [(driver.cuMemFree, pointer) for pointer in memory] + [
-        (driver.cuStreamDestroy, stream), (driver.cuModuleUnload, module), (driver.cuCtxDestroy, context)]:
+    releases: list[tuple[Callable[[Any], tuple[driver.CUresult]], Any]] = [
+        *((driver.cuMemFree, pointer) for pointer in memory),
+        (driver.cuStreamDestroy, stream), (driver.cuModuleUnload, module), (driver.cuCtxDestroy, context)]
+    for release, handle in releases:
         status, = release(handle)
         expect_success(status)
     if not np.allclose(result, a * x + y):

@@ -9,7 +9,7 @@ from saxpy import BLOCKS, SOURCE, THREADS, check, compile_ptx
 from cuda_bindings import runtime
 
 
-def main():
+def main() -> None:
     """Compile, load as a library, allocate, copy in, launch, copy out, free."""
     n = THREADS * BLOCKS
     a, x, y = 2.0, np.random.rand(n).astype(np.float32), np.random.rand(n).astype(np.float32)

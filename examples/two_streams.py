@@ -5,6 +5,7 @@ import ctypes
 import time
 
 import numpy as np
+import numpy.typing as npt
 from common import check, context, kernel_module
 
 from cuda_bindings import driver
@@ -21,7 +22,9 @@ extern "C" __global__ void work(float *values, int n) {
 """
 
 
-def run(kernel, host, device_memory, streams):
+def run(
+    kernel: driver.CUfunction, host: int, device_memory: driver.CUdeviceptr, streams: list[driver.CUstream]
+) -> float:
     """Copies in, computes and copies out piece by piece, in the streams by turns; returns milliseconds."""
     size = COUNT // PIECES * 4
     begin = time.perf_counter()
@@ -37,19 +40,20 @@ def run(kernel, host, device_memory, streams):
     return (time.perf_counter() - begin) * 1e3
 
 
-def main():
+def main() -> None:
     """Page-locked memory, two streams, both orders, the result compared."""
     with context() as device, kernel_module(device, SOURCE) as module:
         kernel = check(driver.cuModuleGetFunction(module, b"work"))
         streams = [check(driver.cuStreamCreate(driver.CUstream_flags.CU_STREAM_NON_BLOCKING)) for _ in range(2)]
         host = check(driver.cuMemHostAlloc(COUNT * 4, 0))  # only page-locked memory is copied asynchronously
-        values = np.ctypeslib.as_array(ctypes.cast(host, ctypes.POINTER(ctypes.c_float)), (COUNT,))
+        floats = ctypes.cast(host, ctypes.POINTER(ctypes.c_float))
+        values: npt.NDArray[np.float32] = np.ctypeslib.as_array(floats, (COUNT,))
         memory = check(driver.cuMemAlloc(COUNT * 4))
         values[:] = 0.5
         run(kernel, host, memory, streams)  # warm-up
         values[:] = 0.5
         one = run(kernel, host, memory, streams[:1])
-        first = values.copy()
+        first: npt.NDArray[np.float32] = np.array(values)
         values[:] = 0.5
         two = run(kernel, host, memory, streams)
         same = np.array_equal(first, values) and np.allclose(values, 1 - 0.5 * 0.999**200, atol=1e-4)

@@ -71,7 +71,7 @@ def big_module() -> bytes:
 def milliseconds(action: Any) -> float:
     """Return the median time of several calls; the first one warms up and is not counted."""
     action()
-    times = []
+    times: list[float] = []
     for _ in range(REPEATS):
         begin = time.perf_counter()
         action()
@@ -86,10 +86,10 @@ class Bench:
         emulator.enable()
         check(driver.cuInit(0))
         device = check(driver.cuDeviceGet(0))
-        self.name = check(driver.cuDeviceGetName(256, device)).split(b"\0")[0].decode()
+        self.name: str = check(driver.cuDeviceGetName(256, device)).split(b"\0")[0].decode()
         check(driver.cuCtxSetCurrent(check(driver.cuDevicePrimaryCtxRetain(device))))
-        self.module = check(driver.cuModuleLoadData(compile_ptx(SOURCE)))
-        self.count = ctypes.CDLL(emulator.library()).cuda_bindings_emulator_thread_instructions
+        self.module: driver.CUmodule = check(driver.cuModuleLoadData(compile_ptx(SOURCE)))
+        self.count: Any = ctypes.CDLL(emulator.library()).cuda_bindings_emulator_thread_instructions
         self.count.restype = ctypes.c_uint64
 
     def launch(self, name: bytes, grid: tuple[int, int], block: tuple[int, int], values: Any, types: Any) -> Any:
@@ -122,7 +122,7 @@ class Bench:
         """Return how many thread-instructions one run executes."""
         before = self.count()
         action()
-        return self.count() - before
+        return int(self.count() - before)
 
     def load(self, ptx: bytes) -> Any:
         """Return an action that loads the module and unloads it."""

@@ -71,6 +71,7 @@ OUTPUTS: tuple[Output, ...] = (
     # What Python calls.
     *per_module("functions.pyx.j2", GENERATED + "/{}.pyx", "functions"),
     *per_module("function_table.pxd.j2", GENERATED + "/{}_table.pxd", "functions"),
+    *per_module("stub.pyi.j2", "cuda_bindings/{}.pyi", "stubs"),
     Output("native_ids.pxd.j2", GENERATED + "/native_ids.pxd"),
     # Classes and constants as tables for the native layer, and their proof against the headers.
     Output("ids.hpp.j2", GENERATED + "/ids.hpp"),

@@ -89,6 +89,15 @@ def test_installed_package_brings_cython_declarations_and_headers(installed, tmp
     assert list((package / "include").rglob("*.h"))
 
 
+def test_installed_package_brings_the_types_of_every_module(installed, tmp_path):
+    find = "import cuda_bindings, os; print(os.path.dirname(cuda_bindings.__file__))"
+    package = Path(run(installed, "-c", find, cwd=tmp_path).strip())
+    assert (package / "py.typed").is_file()
+    stubs = {path.stem for path in package.glob("*.pyi")}
+    assert stubs == MODULES
+    assert (package / "typing.py").is_file()
+
+
 EMULATOR = ("libcuda_bindings_emulator", "libcuda_bindings_emulator_runtime")
 
 

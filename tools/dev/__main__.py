@@ -6,7 +6,7 @@ import sys
 
 import console
 
-STEPS = ["generator", "check", "facts", "abi", "python", "emulated", "style"]
+STEPS = ["generator", "check", "facts", "abi", "python", "emulated", "types", "style"]
 
 
 def parse(arguments):

@@ -58,7 +58,8 @@ def test(options):
         return test_gpu(options)
     summary = Summary()
     begun = time.monotonic()
-    steps = [options.only] if options.only else ["generator", "check", "facts", "abi", "python", "emulated", "style"]
+    steps = [options.only] if options.only else [
+        "generator", "check", "facts", "abi", "python", "emulated", "types", "style"]
     build_generator = bool({"generator", "check", "facts"}.intersection(steps))
     llvm, llvm_packages = generator.choose_llvm(options.full) if build_generator else ([], [])
     wanted = environment.BUILD + environment.RUN + environment.TEST + environment.CUDA
@@ -88,6 +89,8 @@ def test(options):
         test_python(summary, python, options.pytest)
     if "emulated" in steps:
         test_emulated(summary, main)
+    if "types" in steps:
+        test_types(summary, main, wanted)
     if "style" in steps:
         test_style(summary, main)
     return summary.close()
@@ -121,6 +124,20 @@ def test_emulated(summary, python):
         command = [python.python, "-m", "pytest", folder]
         summary.run(title, command, r"\d+ (passed|failed|error)",
                     env={"CUDA_BINDINGS_DEVICE": "emulated"})
+
+
+def test_types(summary, main, wanted):
+    """mypy and pyright over stubs, examples and tests, stubtest, and what both checkers say of wrong programs."""
+    main = environment.prepare(main, wanted + environment.TYPES)
+    package.build(main)
+    summary.run("mypy", [main.python, "-m", "mypy"], r"^(Success|Found)")
+    pyright = [main.python, "-m", "basedpyright", "--pythonpath", main.python]
+    summary.run("pyright", pyright, r"^\d+ errors?, ")
+    allowed = "tests/types/stubtest_allowlist.txt"
+    stubtest = [main.python, "-m", "mypy.stubtest", "cuda_bindings", "--allowlist", allowed]
+    summary.run("stubtest", stubtest, r"^(Success|Found|error)")
+    command = [main.python, "-m", "pytest", "tests/types/check_types.py"]
+    summary.run("pytest on wrong programs", command, r"\d+ (passed|failed|error)")
 
 
 def test_style(summary, main):

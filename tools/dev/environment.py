@@ -18,6 +18,9 @@ TEST = [("pytest", "7", "pytest"), ("hypothesis", "6", "hypothesis"), ("jinja2",
         ("setuptools", "70.1", "setuptools>=77")]  # makes wheels by itself
 # Python 3.10 has no tomllib; renderer and tests read tables.
 TOML = ("tomli", "1", "tomli")
+# What checks the type stubs; basedpyright brings pyright with it, as pip can install it.
+TYPES = [("mypy", "2.4", "mypy==2.4.1"), ("basedpyright", "1.40", "basedpyright==1.40.2"),
+         ("typing_extensions", "4.15", "typing_extensions>=4.15")]
 STYLE = [("ruff", "0.4", "ruff")]
 # The libraries that the tests load; the pins are those of the extra [cuda13].
 CUDA = [("nvidia-cuda-nvrtc", "13", "nvidia-cuda-nvrtc==13.0.88"),

@@ -3,12 +3,22 @@
 #include "generated/table_driver.hpp"
 
 namespace cuda_bindings {
+#ifdef CUDA_BINDINGS_BOTH_STREAMS
+// The C++ header reads this memory under a name and with C types of its own.
+extern constinit DriverTable driver_slots asm("cuda_bindings_driver_slots");
+constinit DriverTable driver_slots;
+constexpr int slot_count = DRIVER_SLOTS_OF_BOTH_STREAMS;
+#else
+namespace {
+constinit DriverTable driver_slots;
+constexpr int slot_count = DRIVER_SLOTS;
+}
+#endif
+
 namespace {
 
 static_assert(missing_codes[LIBRARY_DRIVER] == static_cast<int>(CUDA_ERROR_NOT_FOUND));
-static_assert(is_slot_table<DriverTable>(DRIVER_SLOTS));
-
-constinit DriverTable slots;
+static_assert(is_slot_table<DriverTable>(slot_count));
 
 constexpr SlotRow rows[] = {
     {"cuArray3DCreate", "cuArray3DCreate_v2", nullptr, 3020, 0},
@@ -496,13 +506,103 @@ constexpr SlotRow rows[] = {
     {"cuVDPAUCtxCreate", "cuVDPAUCtxCreate_v2", nullptr, 3020, 0},
     {"cuVDPAUGetDevice", "cuVDPAUGetDevice", nullptr, 3010, 0},
     {"cuWaitExternalSemaphoresAsync", "cuWaitExternalSemaphoresAsync", "cuWaitExternalSemaphoresAsync_ptsz", 10000, 0},
+#ifdef CUDA_BINDINGS_BOTH_STREAMS
+    {"cuEventRecord", "cuEventRecord_ptsz", nullptr, 2000, 0},
+    {"cuEventRecordWithFlags", "cuEventRecordWithFlags_ptsz", nullptr, 11010, 0},
+    {"cuGLMapBufferObject", "cuGLMapBufferObject_v2_ptds", nullptr, 3020, 0},
+    {"cuGLMapBufferObjectAsync", "cuGLMapBufferObjectAsync_v2_ptsz", nullptr, 3020, 0},
+    {"cuGraphInstantiateWithParams", "cuGraphInstantiateWithParams_ptsz", nullptr, 12000, 0},
+    {"cuGraphLaunch", "cuGraphLaunch_ptsz", nullptr, 10000, 0},
+    {"cuGraphUpload", "cuGraphUpload_ptsz", nullptr, 11010, 0},
+    {"cuGraphicsMapResources", "cuGraphicsMapResources_ptsz", nullptr, 3000, 0},
+    {"cuGraphicsUnmapResources", "cuGraphicsUnmapResources_ptsz", nullptr, 3000, 0},
+    {"cuLaunchCooperativeKernel", "cuLaunchCooperativeKernel_ptsz", nullptr, 9000, 0},
+    {"cuLaunchHostFunc", "cuLaunchHostFunc_ptsz", nullptr, 10000, 0},
+    {"cuLaunchKernel", "cuLaunchKernel_ptsz", nullptr, 4000, 0},
+    {"cuLaunchKernelEx", "cuLaunchKernelEx_ptsz", nullptr, 11060, 0},
+    {"cuMemAllocAsync", "cuMemAllocAsync_ptsz", nullptr, 11020, 0},
+    {"cuMemAllocFromPoolAsync", "cuMemAllocFromPoolAsync_ptsz", nullptr, 11020, 0},
+    {"cuMemBatchDecompressAsync", "cuMemBatchDecompressAsync_ptsz", nullptr, 12060, 0},
+    {"cuMemDiscardAndPrefetchBatchAsync", "cuMemDiscardAndPrefetchBatchAsync_ptsz", nullptr, 13000, 0},
+    {"cuMemDiscardBatchAsync", "cuMemDiscardBatchAsync_ptsz", nullptr, 13000, 0},
+    {"cuMemFreeAsync", "cuMemFreeAsync_ptsz", nullptr, 11020, 0},
+    {"cuMemMapArrayAsync", "cuMemMapArrayAsync_ptsz", nullptr, 11010, 0},
+    {"cuMemPrefetchAsync", "cuMemPrefetchAsync_v2_ptsz", nullptr, 12020, 0},
+    {"cuMemPrefetchBatchAsync", "cuMemPrefetchBatchAsync_ptsz", nullptr, 13000, 0},
+    {"cuMemcpy", "cuMemcpy_ptds", nullptr, 4000, 0},
+    {"cuMemcpy2D", "cuMemcpy2D_v2_ptds", nullptr, 3020, 0},
+    {"cuMemcpy2DAsync", "cuMemcpy2DAsync_v2_ptsz", nullptr, 3020, 0},
+    {"cuMemcpy2DUnaligned", "cuMemcpy2DUnaligned_v2_ptds", nullptr, 3020, 0},
+    {"cuMemcpy3D", "cuMemcpy3D_v2_ptds", nullptr, 3020, 0},
+    {"cuMemcpy3DAsync", "cuMemcpy3DAsync_v2_ptsz", nullptr, 3020, 0},
+    {"cuMemcpy3DBatchAsync", "cuMemcpy3DBatchAsync_v2_ptsz", nullptr, 13000, 0},
+    {"cuMemcpy3DPeer", "cuMemcpy3DPeer_ptds", nullptr, 4000, 0},
+    {"cuMemcpy3DPeerAsync", "cuMemcpy3DPeerAsync_ptsz", nullptr, 4000, 0},
+    {"cuMemcpyAsync", "cuMemcpyAsync_ptsz", nullptr, 4000, 0},
+    {"cuMemcpyAtoA", "cuMemcpyAtoA_v2_ptds", nullptr, 3020, 0},
+    {"cuMemcpyAtoD", "cuMemcpyAtoD_v2_ptds", nullptr, 3020, 0},
+    {"cuMemcpyAtoH", "cuMemcpyAtoH_v2_ptds", nullptr, 3020, 0},
+    {"cuMemcpyAtoHAsync", "cuMemcpyAtoHAsync_v2_ptsz", nullptr, 3020, 0},
+    {"cuMemcpyBatchAsync", "cuMemcpyBatchAsync_v2_ptsz", nullptr, 13000, 0},
+    {"cuMemcpyDtoA", "cuMemcpyDtoA_v2_ptds", nullptr, 3020, 0},
+    {"cuMemcpyDtoD", "cuMemcpyDtoD_v2_ptds", nullptr, 3020, 0},
+    {"cuMemcpyDtoDAsync", "cuMemcpyDtoDAsync_v2_ptsz", nullptr, 3020, 0},
+    {"cuMemcpyDtoH", "cuMemcpyDtoH_v2_ptds", nullptr, 3020, 0},
+    {"cuMemcpyDtoHAsync", "cuMemcpyDtoHAsync_v2_ptsz", nullptr, 3020, 0},
+    {"cuMemcpyHtoA", "cuMemcpyHtoA_v2_ptds", nullptr, 3020, 0},
+    {"cuMemcpyHtoAAsync", "cuMemcpyHtoAAsync_v2_ptsz", nullptr, 3020, 0},
+    {"cuMemcpyHtoD", "cuMemcpyHtoD_v2_ptds", nullptr, 3020, 0},
+    {"cuMemcpyHtoDAsync", "cuMemcpyHtoDAsync_v2_ptsz", nullptr, 3020, 0},
+    {"cuMemcpyPeer", "cuMemcpyPeer_ptds", nullptr, 4000, 0},
+    {"cuMemcpyPeerAsync", "cuMemcpyPeerAsync_ptsz", nullptr, 4000, 0},
+    {"cuMemsetD16", "cuMemsetD16_v2_ptds", nullptr, 3020, 0},
+    {"cuMemsetD16Async", "cuMemsetD16Async_ptsz", nullptr, 3020, 0},
+    {"cuMemsetD2D16", "cuMemsetD2D16_v2_ptds", nullptr, 3020, 0},
+    {"cuMemsetD2D16Async", "cuMemsetD2D16Async_ptsz", nullptr, 3020, 0},
+    {"cuMemsetD2D32", "cuMemsetD2D32_v2_ptds", nullptr, 3020, 0},
+    {"cuMemsetD2D32Async", "cuMemsetD2D32Async_ptsz", nullptr, 3020, 0},
+    {"cuMemsetD2D8", "cuMemsetD2D8_v2_ptds", nullptr, 3020, 0},
+    {"cuMemsetD2D8Async", "cuMemsetD2D8Async_ptsz", nullptr, 3020, 0},
+    {"cuMemsetD32", "cuMemsetD32_v2_ptds", nullptr, 3020, 0},
+    {"cuMemsetD32Async", "cuMemsetD32Async_ptsz", nullptr, 3020, 0},
+    {"cuMemsetD8", "cuMemsetD8_v2_ptds", nullptr, 3020, 0},
+    {"cuMemsetD8Async", "cuMemsetD8Async_ptsz", nullptr, 3020, 0},
+    {"cuSignalExternalSemaphoresAsync", "cuSignalExternalSemaphoresAsync_ptsz", nullptr, 10000, 0},
+    {"cuStreamAddCallback", "cuStreamAddCallback_ptsz", nullptr, 5000, 0},
+    {"cuStreamAttachMemAsync", "cuStreamAttachMemAsync_ptsz", nullptr, 6000, 0},
+    {"cuStreamBatchMemOp", "cuStreamBatchMemOp_v2_ptsz", nullptr, 11070, 0},
+    {"cuStreamBeginCapture", "cuStreamBeginCapture_v2_ptsz", nullptr, 10010, 0},
+    {"cuStreamBeginCaptureToGraph", "cuStreamBeginCaptureToGraph_ptsz", nullptr, 12030, 0},
+    {"cuStreamCopyAttributes", "cuStreamCopyAttributes_ptsz", nullptr, 11000, 0},
+    {"cuStreamEndCapture", "cuStreamEndCapture_ptsz", nullptr, 10000, 0},
+    {"cuStreamGetAttribute", "cuStreamGetAttribute_ptsz", nullptr, 11000, 0},
+    {"cuStreamGetCaptureInfo", "cuStreamGetCaptureInfo_v3_ptsz", nullptr, 12030, 0},
+    {"cuStreamGetCaptureInfo_v2", "cuStreamGetCaptureInfo_v2_ptsz", nullptr, 11030, 0},
+    {"cuStreamGetCtx", "cuStreamGetCtx_ptsz", nullptr, 9020, 0},
+    {"cuStreamGetCtx_v2", "cuStreamGetCtx_v2_ptsz", nullptr, 12050, 0},
+    {"cuStreamGetDevice", "cuStreamGetDevice_ptsz", nullptr, 12080, 0},
+    {"cuStreamGetFlags", "cuStreamGetFlags_ptsz", nullptr, 5050, 0},
+    {"cuStreamGetId", "cuStreamGetId_ptsz", nullptr, 12000, 0},
+    {"cuStreamGetPriority", "cuStreamGetPriority_ptsz", nullptr, 5050, 0},
+    {"cuStreamIsCapturing", "cuStreamIsCapturing_ptsz", nullptr, 10000, 0},
+    {"cuStreamQuery", "cuStreamQuery_ptsz", nullptr, 2000, 0},
+    {"cuStreamSetAttribute", "cuStreamSetAttribute_ptsz", nullptr, 11000, 0},
+    {"cuStreamSynchronize", "cuStreamSynchronize_ptsz", nullptr, 2000, 0},
+    {"cuStreamUpdateCaptureDependencies", "cuStreamUpdateCaptureDependencies_v2_ptsz", nullptr, 12030, 0},
+    {"cuStreamWaitEvent", "cuStreamWaitEvent_ptsz", nullptr, 3020, 0},
+    {"cuStreamWaitValue32", "cuStreamWaitValue32_v2_ptsz", nullptr, 11070, 0},
+    {"cuStreamWaitValue64", "cuStreamWaitValue64_v2_ptsz", nullptr, 11070, 0},
+    {"cuStreamWriteValue32", "cuStreamWriteValue32_v2_ptsz", nullptr, 11070, 0},
+    {"cuStreamWriteValue64", "cuStreamWriteValue64_v2_ptsz", nullptr, 11070, 0},
+    {"cuWaitExternalSemaphoresAsync", "cuWaitExternalSemaphoresAsync_ptsz", nullptr, 10000, 0},
+#endif
 };
-static_assert(sizeof(rows) / sizeof(rows[0]) == DRIVER_SLOTS);
+static_assert(sizeof(rows) / sizeof(rows[0]) == slot_count);
 
-constinit std::atomic<unsigned char> states[DRIVER_SLOTS] = {};
+constinit std::atomic<unsigned char> states[slot_count] = {};
 
 }  // namespace
 
-constinit const SlotTable driver_slot_table = {&slots, rows, states, DRIVER_SLOTS};
+constinit const SlotTable driver_slot_table = {&driver_slots, rows, states, slot_count};
 
 }  // namespace cuda_bindings

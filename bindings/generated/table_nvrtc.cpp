@@ -3,12 +3,22 @@
 #include "generated/table_nvrtc.hpp"
 
 namespace cuda_bindings {
+#ifdef CUDA_BINDINGS_BOTH_STREAMS
+// The C++ header reads this memory under a name and with C types of its own.
+extern constinit NvrtcTable nvrtc_slots asm("cuda_bindings_nvrtc_slots");
+constinit NvrtcTable nvrtc_slots;
+constexpr int slot_count = NVRTC_SLOTS_OF_BOTH_STREAMS;
+#else
+namespace {
+constinit NvrtcTable nvrtc_slots;
+constexpr int slot_count = NVRTC_SLOTS;
+}
+#endif
+
 namespace {
 
 static_assert(missing_codes[LIBRARY_NVRTC] == static_cast<int>(NVRTC_ERROR_INTERNAL_ERROR));
-static_assert(is_slot_table<NvrtcTable>(NVRTC_SLOTS));
-
-constinit NvrtcTable slots;
+static_assert(is_slot_table<NvrtcTable>(slot_count));
 
 constexpr SlotRow rows[] = {
     {"nvrtcAddNameExpression", "nvrtcAddNameExpression", nullptr, 0, 0},
@@ -36,12 +46,12 @@ constexpr SlotRow rows[] = {
     {"nvrtcSetPCHHeapSize", "nvrtcSetPCHHeapSize", nullptr, 12080, 0},
     {"nvrtcVersion", "nvrtcVersion", nullptr, 0, 0},
 };
-static_assert(sizeof(rows) / sizeof(rows[0]) == NVRTC_SLOTS);
+static_assert(sizeof(rows) / sizeof(rows[0]) == slot_count);
 
-constinit std::atomic<unsigned char> states[NVRTC_SLOTS] = {};
+constinit std::atomic<unsigned char> states[slot_count] = {};
 
 }  // namespace
 
-constinit const SlotTable nvrtc_slot_table = {&slots, rows, states, NVRTC_SLOTS};
+constinit const SlotTable nvrtc_slot_table = {&nvrtc_slots, rows, states, slot_count};
 
 }  // namespace cuda_bindings

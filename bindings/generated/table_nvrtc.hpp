@@ -3,37 +3,10 @@
 #pragma once
 
 #include "cuda_bindings/cuda_types.h"
+#include "cuda_bindings/slots.hpp"
 #include "native/slots.hpp"
 
 namespace cuda_bindings {
-
-enum NvrtcSlot : int {
-  SLOT_nvrtcAddNameExpression,
-  SLOT_nvrtcCompileProgram,
-  SLOT_nvrtcCreateProgram,
-  SLOT_nvrtcDestroyProgram,
-  SLOT_nvrtcGetCUBIN,
-  SLOT_nvrtcGetCUBINSize,
-  SLOT_nvrtcGetErrorString,
-  SLOT_nvrtcGetLTOIR,
-  SLOT_nvrtcGetLTOIRSize,
-  SLOT_nvrtcGetLoweredName,
-  SLOT_nvrtcGetNumSupportedArchs,
-  SLOT_nvrtcGetOptiXIR,
-  SLOT_nvrtcGetOptiXIRSize,
-  SLOT_nvrtcGetPCHCreateStatus,
-  SLOT_nvrtcGetPCHHeapSize,
-  SLOT_nvrtcGetPCHHeapSizeRequired,
-  SLOT_nvrtcGetPTX,
-  SLOT_nvrtcGetPTXSize,
-  SLOT_nvrtcGetProgramLog,
-  SLOT_nvrtcGetProgramLogSize,
-  SLOT_nvrtcGetSupportedArchs,
-  SLOT_nvrtcSetFlowCallback,
-  SLOT_nvrtcSetPCHHeapSize,
-  SLOT_nvrtcVersion,
-  NVRTC_SLOTS
-};
 
 struct NvrtcTable {
   Slot<LIBRARY_NVRTC, SLOT_nvrtcAddNameExpression, nvrtcResult(nvrtcProgram, const char *const)> nvrtcAddNameExpression;

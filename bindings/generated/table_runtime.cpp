@@ -3,12 +3,22 @@
 #include "generated/table_runtime.hpp"
 
 namespace cuda_bindings {
+#ifdef CUDA_BINDINGS_BOTH_STREAMS
+// The C++ header reads this memory under a name and with C types of its own.
+extern constinit RuntimeTable runtime_slots asm("cuda_bindings_runtime_slots");
+constinit RuntimeTable runtime_slots;
+constexpr int slot_count = RUNTIME_SLOTS_OF_BOTH_STREAMS;
+#else
+namespace {
+constinit RuntimeTable runtime_slots;
+constexpr int slot_count = RUNTIME_SLOTS;
+}
+#endif
+
 namespace {
 
 static_assert(missing_codes[LIBRARY_RUNTIME] == static_cast<int>(cudaErrorCallRequiresNewerDriver));
-static_assert(is_slot_table<RuntimeTable>(RUNTIME_SLOTS));
-
-constinit RuntimeTable slots;
+static_assert(is_slot_table<RuntimeTable>(slot_count));
 
 constexpr SlotRow rows[] = {
     {"cudaArrayGetInfo", "cudaArrayGetInfo", nullptr, 0, 0},
@@ -338,13 +348,79 @@ constexpr SlotRow rows[] = {
     {"cudaVDPAUGetDevice", "cudaVDPAUGetDevice", nullptr, 0, 0},
     {"cudaVDPAUSetVDPAUDevice", "cudaVDPAUSetVDPAUDevice", nullptr, 0, 0},
     {"cudaWaitExternalSemaphoresAsync", "cudaWaitExternalSemaphoresAsync", "cudaWaitExternalSemaphoresAsync_ptsz", 0, 13000},
+#ifdef CUDA_BINDINGS_BOTH_STREAMS
+    {"cudaEventRecord", "cudaEventRecord_ptsz", nullptr, 0, 0},
+    {"cudaEventRecordWithFlags", "cudaEventRecordWithFlags_ptsz", nullptr, 0, 0},
+    {"cudaFreeAsync", "cudaFreeAsync_ptsz", nullptr, 0, 0},
+    {"cudaGetDriverEntryPoint", "cudaGetDriverEntryPoint_ptsz", nullptr, 0, 0},
+    {"cudaGetDriverEntryPointByVersion", "cudaGetDriverEntryPointByVersion_ptsz", nullptr, 12050, 0},
+    {"cudaGraphInstantiateWithParams", "cudaGraphInstantiateWithParams_ptsz", nullptr, 0, 0},
+    {"cudaGraphLaunch", "cudaGraphLaunch_ptsz", nullptr, 0, 0},
+    {"cudaGraphUpload", "cudaGraphUpload_ptsz", nullptr, 0, 0},
+    {"cudaLaunchCooperativeKernel", "cudaLaunchCooperativeKernel_ptsz", nullptr, 0, 0},
+    {"cudaLaunchHostFunc", "cudaLaunchHostFunc_ptsz", nullptr, 0, 0},
+    {"cudaLaunchKernel", "cudaLaunchKernel_ptsz", nullptr, 0, 0},
+    {"cudaLaunchKernelExC", "cudaLaunchKernelExC_ptsz", nullptr, 0, 0},
+    {"cudaMallocAsync", "cudaMallocAsync_ptsz", nullptr, 0, 0},
+    {"cudaMallocFromPoolAsync", "cudaMallocFromPoolAsync_ptsz", nullptr, 0, 0},
+    {"cudaMemDiscardAndPrefetchBatchAsync", "cudaMemDiscardAndPrefetchBatchAsync_ptsz", nullptr, 13000, 0},
+    {"cudaMemDiscardBatchAsync", "cudaMemDiscardBatchAsync_ptsz", nullptr, 13000, 0},
+    {"cudaMemPrefetchAsync", "cudaMemPrefetchAsync_ptsz", nullptr, 0, 13000},
+    {"cudaMemPrefetchBatchAsync", "cudaMemPrefetchBatchAsync_ptsz", nullptr, 13000, 0},
+    {"cudaMemcpy", "cudaMemcpy_ptds", nullptr, 0, 0},
+    {"cudaMemcpy2D", "cudaMemcpy2D_ptds", nullptr, 0, 0},
+    {"cudaMemcpy2DArrayToArray", "cudaMemcpy2DArrayToArray_ptds", nullptr, 0, 0},
+    {"cudaMemcpy2DAsync", "cudaMemcpy2DAsync_ptsz", nullptr, 0, 0},
+    {"cudaMemcpy2DFromArray", "cudaMemcpy2DFromArray_ptds", nullptr, 0, 0},
+    {"cudaMemcpy2DFromArrayAsync", "cudaMemcpy2DFromArrayAsync_ptsz", nullptr, 0, 0},
+    {"cudaMemcpy2DToArray", "cudaMemcpy2DToArray_ptds", nullptr, 0, 0},
+    {"cudaMemcpy2DToArrayAsync", "cudaMemcpy2DToArrayAsync_ptsz", nullptr, 0, 0},
+    {"cudaMemcpy3D", "cudaMemcpy3D_ptds", nullptr, 0, 0},
+    {"cudaMemcpy3DAsync", "cudaMemcpy3DAsync_ptsz", nullptr, 0, 0},
+    {"cudaMemcpy3DBatchAsync", "cudaMemcpy3DBatchAsync_ptsz", nullptr, 12080, 13000},
+    {"cudaMemcpy3DPeer", "cudaMemcpy3DPeer_ptds", nullptr, 0, 0},
+    {"cudaMemcpy3DPeerAsync", "cudaMemcpy3DPeerAsync_ptsz", nullptr, 0, 0},
+    {"cudaMemcpyArrayToArray", "cudaMemcpyArrayToArray_ptds", nullptr, 0, 0},
+    {"cudaMemcpyAsync", "cudaMemcpyAsync_ptsz", nullptr, 0, 0},
+    {"cudaMemcpyBatchAsync", "cudaMemcpyBatchAsync_ptsz", nullptr, 12080, 13000},
+    {"cudaMemcpyFromArray", "cudaMemcpyFromArray_ptds", nullptr, 0, 0},
+    {"cudaMemcpyFromArrayAsync", "cudaMemcpyFromArrayAsync_ptsz", nullptr, 0, 0},
+    {"cudaMemcpyToArray", "cudaMemcpyToArray_ptds", nullptr, 0, 0},
+    {"cudaMemcpyToArrayAsync", "cudaMemcpyToArrayAsync_ptsz", nullptr, 0, 0},
+    {"cudaMemset", "cudaMemset_ptds", nullptr, 0, 0},
+    {"cudaMemset2D", "cudaMemset2D_ptds", nullptr, 0, 0},
+    {"cudaMemset2DAsync", "cudaMemset2DAsync_ptsz", nullptr, 0, 0},
+    {"cudaMemset3D", "cudaMemset3D_ptds", nullptr, 0, 0},
+    {"cudaMemset3DAsync", "cudaMemset3DAsync_ptsz", nullptr, 0, 0},
+    {"cudaMemsetAsync", "cudaMemsetAsync_ptsz", nullptr, 0, 0},
+    {"cudaSignalExternalSemaphoresAsync", "cudaSignalExternalSemaphoresAsync_ptsz", nullptr, 0, 13000},
+    {"cudaStreamAddCallback", "cudaStreamAddCallback_ptsz", nullptr, 0, 0},
+    {"cudaStreamAttachMemAsync", "cudaStreamAttachMemAsync_ptsz", nullptr, 0, 0},
+    {"cudaStreamBeginCapture", "cudaStreamBeginCapture_ptsz", nullptr, 0, 0},
+    {"cudaStreamBeginCaptureToGraph", "cudaStreamBeginCaptureToGraph_ptsz", nullptr, 12030, 0},
+    {"cudaStreamCopyAttributes", "cudaStreamCopyAttributes_ptsz", nullptr, 0, 0},
+    {"cudaStreamEndCapture", "cudaStreamEndCapture_ptsz", nullptr, 0, 0},
+    {"cudaStreamGetAttribute", "cudaStreamGetAttribute_ptsz", nullptr, 0, 0},
+    {"cudaStreamGetCaptureInfo", "cudaStreamGetCaptureInfo_ptsz", nullptr, 0, 13000},
+    {"cudaStreamGetDevice", "cudaStreamGetDevice_ptsz", nullptr, 12080, 0},
+    {"cudaStreamGetFlags", "cudaStreamGetFlags_ptsz", nullptr, 0, 0},
+    {"cudaStreamGetId", "cudaStreamGetId_ptsz", nullptr, 0, 0},
+    {"cudaStreamGetPriority", "cudaStreamGetPriority_ptsz", nullptr, 0, 0},
+    {"cudaStreamIsCapturing", "cudaStreamIsCapturing_ptsz", nullptr, 0, 0},
+    {"cudaStreamQuery", "cudaStreamQuery_ptsz", nullptr, 0, 0},
+    {"cudaStreamSetAttribute", "cudaStreamSetAttribute_ptsz", nullptr, 0, 0},
+    {"cudaStreamSynchronize", "cudaStreamSynchronize_ptsz", nullptr, 0, 0},
+    {"cudaStreamUpdateCaptureDependencies", "cudaStreamUpdateCaptureDependencies_ptsz", nullptr, 0, 13000},
+    {"cudaStreamWaitEvent", "cudaStreamWaitEvent_ptsz", nullptr, 0, 0},
+    {"cudaWaitExternalSemaphoresAsync", "cudaWaitExternalSemaphoresAsync_ptsz", nullptr, 0, 13000},
+#endif
 };
-static_assert(sizeof(rows) / sizeof(rows[0]) == RUNTIME_SLOTS);
+static_assert(sizeof(rows) / sizeof(rows[0]) == slot_count);
 
-constinit std::atomic<unsigned char> states[RUNTIME_SLOTS] = {};
+constinit std::atomic<unsigned char> states[slot_count] = {};
 
 }  // namespace
 
-constinit const SlotTable runtime_slot_table = {&slots, rows, states, RUNTIME_SLOTS};
+constinit const SlotTable runtime_slot_table = {&runtime_slots, rows, states, slot_count};
 
 }  // namespace cuda_bindings

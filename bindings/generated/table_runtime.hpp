@@ -3,340 +3,10 @@
 #pragma once
 
 #include "cuda_bindings/cuda_types.h"
+#include "cuda_bindings/slots.hpp"
 #include "native/slots.hpp"
 
 namespace cuda_bindings {
-
-enum RuntimeSlot : int {
-  SLOT_cudaArrayGetInfo,
-  SLOT_cudaArrayGetMemoryRequirements,
-  SLOT_cudaArrayGetPlane,
-  SLOT_cudaArrayGetSparseProperties,
-  SLOT_cudaChooseDevice,
-  SLOT_cudaCreateChannelDesc,
-  SLOT_cudaCreateSurfaceObject,
-  SLOT_cudaCreateTextureObject,
-  SLOT_cudaCtxResetPersistingL2Cache,
-  SLOT_cudaDestroyExternalMemory,
-  SLOT_cudaDestroyExternalSemaphore,
-  SLOT_cudaDestroySurfaceObject,
-  SLOT_cudaDestroyTextureObject,
-  SLOT_cudaDeviceCanAccessPeer,
-  SLOT_cudaDeviceDisablePeerAccess,
-  SLOT_cudaDeviceEnablePeerAccess,
-  SLOT_cudaDeviceFlushGPUDirectRDMAWrites,
-  SLOT_cudaDeviceGetAttribute,
-  SLOT_cudaDeviceGetByPCIBusId,
-  SLOT_cudaDeviceGetCacheConfig,
-  SLOT_cudaDeviceGetDefaultMemPool,
-  SLOT_cudaDeviceGetGraphMemAttribute,
-  SLOT_cudaDeviceGetHostAtomicCapabilities,
-  SLOT_cudaDeviceGetLimit,
-  SLOT_cudaDeviceGetMemPool,
-  SLOT_cudaDeviceGetNvSciSyncAttributes,
-  SLOT_cudaDeviceGetP2PAtomicCapabilities,
-  SLOT_cudaDeviceGetP2PAttribute,
-  SLOT_cudaDeviceGetPCIBusId,
-  SLOT_cudaDeviceGetSharedMemConfig,
-  SLOT_cudaDeviceGetStreamPriorityRange,
-  SLOT_cudaDeviceGetTexture1DLinearMaxWidth,
-  SLOT_cudaDeviceGraphMemTrim,
-  SLOT_cudaDeviceRegisterAsyncNotification,
-  SLOT_cudaDeviceReset,
-  SLOT_cudaDeviceSetCacheConfig,
-  SLOT_cudaDeviceSetGraphMemAttribute,
-  SLOT_cudaDeviceSetLimit,
-  SLOT_cudaDeviceSetMemPool,
-  SLOT_cudaDeviceSetSharedMemConfig,
-  SLOT_cudaDeviceSynchronize,
-  SLOT_cudaDeviceUnregisterAsyncNotification,
-  SLOT_cudaDriverGetVersion,
-  SLOT_cudaEGLStreamConsumerAcquireFrame,
-  SLOT_cudaEGLStreamConsumerConnect,
-  SLOT_cudaEGLStreamConsumerConnectWithFlags,
-  SLOT_cudaEGLStreamConsumerDisconnect,
-  SLOT_cudaEGLStreamConsumerReleaseFrame,
-  SLOT_cudaEGLStreamProducerConnect,
-  SLOT_cudaEGLStreamProducerDisconnect,
-  SLOT_cudaEGLStreamProducerPresentFrame,
-  SLOT_cudaEGLStreamProducerReturnFrame,
-  SLOT_cudaEventCreate,
-  SLOT_cudaEventCreateFromEGLSync,
-  SLOT_cudaEventCreateWithFlags,
-  SLOT_cudaEventDestroy,
-  SLOT_cudaEventElapsedTime,
-  SLOT_cudaEventQuery,
-  SLOT_cudaEventRecord,
-  SLOT_cudaEventRecordWithFlags,
-  SLOT_cudaEventSynchronize,
-  SLOT_cudaExternalMemoryGetMappedBuffer,
-  SLOT_cudaExternalMemoryGetMappedMipmappedArray,
-  SLOT_cudaFree,
-  SLOT_cudaFreeArray,
-  SLOT_cudaFreeAsync,
-  SLOT_cudaFreeHost,
-  SLOT_cudaFreeMipmappedArray,
-  SLOT_cudaFuncGetAttributes,
-  SLOT_cudaFuncGetName,
-  SLOT_cudaFuncGetParamInfo,
-  SLOT_cudaFuncSetAttribute,
-  SLOT_cudaFuncSetCacheConfig,
-  SLOT_cudaFuncSetSharedMemConfig,
-  SLOT_cudaGLGetDevices,
-  SLOT_cudaGLMapBufferObject,
-  SLOT_cudaGLMapBufferObjectAsync,
-  SLOT_cudaGLRegisterBufferObject,
-  SLOT_cudaGLSetBufferObjectMapFlags,
-  SLOT_cudaGLSetGLDevice,
-  SLOT_cudaGLUnmapBufferObject,
-  SLOT_cudaGLUnmapBufferObjectAsync,
-  SLOT_cudaGLUnregisterBufferObject,
-  SLOT_cudaGetChannelDesc,
-  SLOT_cudaGetDevice,
-  SLOT_cudaGetDeviceCount,
-  SLOT_cudaGetDeviceFlags,
-  SLOT_cudaGetDeviceProperties,
-  SLOT_cudaGetDriverEntryPoint,
-  SLOT_cudaGetDriverEntryPointByVersion,
-  SLOT_cudaGetErrorName,
-  SLOT_cudaGetErrorString,
-  SLOT_cudaGetExportTable,
-  SLOT_cudaGetFuncBySymbol,
-  SLOT_cudaGetKernel,
-  SLOT_cudaGetLastError,
-  SLOT_cudaGetMipmappedArrayLevel,
-  SLOT_cudaGetSurfaceObjectResourceDesc,
-  SLOT_cudaGetTextureObjectResourceDesc,
-  SLOT_cudaGetTextureObjectResourceViewDesc,
-  SLOT_cudaGetTextureObjectTextureDesc,
-  SLOT_cudaGraphAddChildGraphNode,
-  SLOT_cudaGraphAddDependencies,
-  SLOT_cudaGraphAddEmptyNode,
-  SLOT_cudaGraphAddEventRecordNode,
-  SLOT_cudaGraphAddEventWaitNode,
-  SLOT_cudaGraphAddExternalSemaphoresSignalNode,
-  SLOT_cudaGraphAddExternalSemaphoresWaitNode,
-  SLOT_cudaGraphAddHostNode,
-  SLOT_cudaGraphAddKernelNode,
-  SLOT_cudaGraphAddMemAllocNode,
-  SLOT_cudaGraphAddMemFreeNode,
-  SLOT_cudaGraphAddMemcpyNode,
-  SLOT_cudaGraphAddMemcpyNode1D,
-  SLOT_cudaGraphAddMemsetNode,
-  SLOT_cudaGraphAddNode,
-  SLOT_cudaGraphChildGraphNodeGetGraph,
-  SLOT_cudaGraphClone,
-  SLOT_cudaGraphConditionalHandleCreate,
-  SLOT_cudaGraphCreate,
-  SLOT_cudaGraphDebugDotPrint,
-  SLOT_cudaGraphDestroy,
-  SLOT_cudaGraphDestroyNode,
-  SLOT_cudaGraphEventRecordNodeGetEvent,
-  SLOT_cudaGraphEventRecordNodeSetEvent,
-  SLOT_cudaGraphEventWaitNodeGetEvent,
-  SLOT_cudaGraphEventWaitNodeSetEvent,
-  SLOT_cudaGraphExecChildGraphNodeSetParams,
-  SLOT_cudaGraphExecDestroy,
-  SLOT_cudaGraphExecEventRecordNodeSetEvent,
-  SLOT_cudaGraphExecEventWaitNodeSetEvent,
-  SLOT_cudaGraphExecExternalSemaphoresSignalNodeSetParams,
-  SLOT_cudaGraphExecExternalSemaphoresWaitNodeSetParams,
-  SLOT_cudaGraphExecGetFlags,
-  SLOT_cudaGraphExecHostNodeSetParams,
-  SLOT_cudaGraphExecKernelNodeSetParams,
-  SLOT_cudaGraphExecMemcpyNodeSetParams,
-  SLOT_cudaGraphExecMemcpyNodeSetParams1D,
-  SLOT_cudaGraphExecMemsetNodeSetParams,
-  SLOT_cudaGraphExecNodeSetParams,
-  SLOT_cudaGraphExecUpdate,
-  SLOT_cudaGraphExternalSemaphoresSignalNodeGetParams,
-  SLOT_cudaGraphExternalSemaphoresSignalNodeSetParams,
-  SLOT_cudaGraphExternalSemaphoresWaitNodeGetParams,
-  SLOT_cudaGraphExternalSemaphoresWaitNodeSetParams,
-  SLOT_cudaGraphGetEdges,
-  SLOT_cudaGraphGetNodes,
-  SLOT_cudaGraphGetRootNodes,
-  SLOT_cudaGraphHostNodeGetParams,
-  SLOT_cudaGraphHostNodeSetParams,
-  SLOT_cudaGraphInstantiate,
-  SLOT_cudaGraphInstantiateWithFlags,
-  SLOT_cudaGraphInstantiateWithParams,
-  SLOT_cudaGraphKernelNodeCopyAttributes,
-  SLOT_cudaGraphKernelNodeGetAttribute,
-  SLOT_cudaGraphKernelNodeGetParams,
-  SLOT_cudaGraphKernelNodeSetAttribute,
-  SLOT_cudaGraphKernelNodeSetParams,
-  SLOT_cudaGraphLaunch,
-  SLOT_cudaGraphMemAllocNodeGetParams,
-  SLOT_cudaGraphMemFreeNodeGetParams,
-  SLOT_cudaGraphMemcpyNodeGetParams,
-  SLOT_cudaGraphMemcpyNodeSetParams,
-  SLOT_cudaGraphMemcpyNodeSetParams1D,
-  SLOT_cudaGraphMemsetNodeGetParams,
-  SLOT_cudaGraphMemsetNodeSetParams,
-  SLOT_cudaGraphNodeFindInClone,
-  SLOT_cudaGraphNodeGetDependencies,
-  SLOT_cudaGraphNodeGetDependentNodes,
-  SLOT_cudaGraphNodeGetEnabled,
-  SLOT_cudaGraphNodeGetType,
-  SLOT_cudaGraphNodeSetEnabled,
-  SLOT_cudaGraphNodeSetParams,
-  SLOT_cudaGraphReleaseUserObject,
-  SLOT_cudaGraphRemoveDependencies,
-  SLOT_cudaGraphRetainUserObject,
-  SLOT_cudaGraphUpload,
-  SLOT_cudaGraphicsEGLRegisterImage,
-  SLOT_cudaGraphicsGLRegisterBuffer,
-  SLOT_cudaGraphicsGLRegisterImage,
-  SLOT_cudaGraphicsMapResources,
-  SLOT_cudaGraphicsResourceGetMappedEglFrame,
-  SLOT_cudaGraphicsResourceGetMappedMipmappedArray,
-  SLOT_cudaGraphicsResourceGetMappedPointer,
-  SLOT_cudaGraphicsResourceSetMapFlags,
-  SLOT_cudaGraphicsSubResourceGetMappedArray,
-  SLOT_cudaGraphicsUnmapResources,
-  SLOT_cudaGraphicsUnregisterResource,
-  SLOT_cudaGraphicsVDPAURegisterOutputSurface,
-  SLOT_cudaGraphicsVDPAURegisterVideoSurface,
-  SLOT_cudaHostAlloc,
-  SLOT_cudaHostGetDevicePointer,
-  SLOT_cudaHostGetFlags,
-  SLOT_cudaHostRegister,
-  SLOT_cudaHostUnregister,
-  SLOT_cudaImportExternalMemory,
-  SLOT_cudaImportExternalSemaphore,
-  SLOT_cudaInitDevice,
-  SLOT_cudaIpcCloseMemHandle,
-  SLOT_cudaIpcGetEventHandle,
-  SLOT_cudaIpcGetMemHandle,
-  SLOT_cudaIpcOpenEventHandle,
-  SLOT_cudaIpcOpenMemHandle,
-  SLOT_cudaKernelSetAttributeForDevice,
-  SLOT_cudaLaunchCooperativeKernel,
-  SLOT_cudaLaunchHostFunc,
-  SLOT_cudaLaunchKernel,
-  SLOT_cudaLaunchKernelExC,
-  SLOT_cudaLibraryEnumerateKernels,
-  SLOT_cudaLibraryGetGlobal,
-  SLOT_cudaLibraryGetKernel,
-  SLOT_cudaLibraryGetKernelCount,
-  SLOT_cudaLibraryGetManaged,
-  SLOT_cudaLibraryGetUnifiedFunction,
-  SLOT_cudaLibraryLoadData,
-  SLOT_cudaLibraryLoadFromFile,
-  SLOT_cudaLibraryUnload,
-  SLOT_cudaLogsCurrent,
-  SLOT_cudaLogsDumpToFile,
-  SLOT_cudaLogsDumpToMemory,
-  SLOT_cudaLogsRegisterCallback,
-  SLOT_cudaLogsUnregisterCallback,
-  SLOT_cudaMalloc,
-  SLOT_cudaMalloc3D,
-  SLOT_cudaMalloc3DArray,
-  SLOT_cudaMallocArray,
-  SLOT_cudaMallocAsync,
-  SLOT_cudaMallocFromPoolAsync,
-  SLOT_cudaMallocHost,
-  SLOT_cudaMallocManaged,
-  SLOT_cudaMallocMipmappedArray,
-  SLOT_cudaMallocPitch,
-  SLOT_cudaMemAdvise,
-  SLOT_cudaMemDiscardAndPrefetchBatchAsync,
-  SLOT_cudaMemDiscardBatchAsync,
-  SLOT_cudaMemGetDefaultMemPool,
-  SLOT_cudaMemGetInfo,
-  SLOT_cudaMemGetMemPool,
-  SLOT_cudaMemPoolCreate,
-  SLOT_cudaMemPoolDestroy,
-  SLOT_cudaMemPoolExportPointer,
-  SLOT_cudaMemPoolExportToShareableHandle,
-  SLOT_cudaMemPoolGetAccess,
-  SLOT_cudaMemPoolGetAttribute,
-  SLOT_cudaMemPoolImportFromShareableHandle,
-  SLOT_cudaMemPoolImportPointer,
-  SLOT_cudaMemPoolSetAccess,
-  SLOT_cudaMemPoolSetAttribute,
-  SLOT_cudaMemPoolTrimTo,
-  SLOT_cudaMemPrefetchAsync,
-  SLOT_cudaMemPrefetchBatchAsync,
-  SLOT_cudaMemRangeGetAttribute,
-  SLOT_cudaMemRangeGetAttributes,
-  SLOT_cudaMemSetMemPool,
-  SLOT_cudaMemcpy,
-  SLOT_cudaMemcpy2D,
-  SLOT_cudaMemcpy2DArrayToArray,
-  SLOT_cudaMemcpy2DAsync,
-  SLOT_cudaMemcpy2DFromArray,
-  SLOT_cudaMemcpy2DFromArrayAsync,
-  SLOT_cudaMemcpy2DToArray,
-  SLOT_cudaMemcpy2DToArrayAsync,
-  SLOT_cudaMemcpy3D,
-  SLOT_cudaMemcpy3DAsync,
-  SLOT_cudaMemcpy3DBatchAsync,
-  SLOT_cudaMemcpy3DPeer,
-  SLOT_cudaMemcpy3DPeerAsync,
-  SLOT_cudaMemcpyArrayToArray,
-  SLOT_cudaMemcpyAsync,
-  SLOT_cudaMemcpyBatchAsync,
-  SLOT_cudaMemcpyFromArray,
-  SLOT_cudaMemcpyFromArrayAsync,
-  SLOT_cudaMemcpyPeer,
-  SLOT_cudaMemcpyPeerAsync,
-  SLOT_cudaMemcpyToArray,
-  SLOT_cudaMemcpyToArrayAsync,
-  SLOT_cudaMemset,
-  SLOT_cudaMemset2D,
-  SLOT_cudaMemset2DAsync,
-  SLOT_cudaMemset3D,
-  SLOT_cudaMemset3DAsync,
-  SLOT_cudaMemsetAsync,
-  SLOT_cudaMipmappedArrayGetMemoryRequirements,
-  SLOT_cudaMipmappedArrayGetSparseProperties,
-  SLOT_cudaOccupancyAvailableDynamicSMemPerBlock,
-  SLOT_cudaOccupancyMaxActiveBlocksPerMultiprocessor,
-  SLOT_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
-  SLOT_cudaOccupancyMaxActiveClusters,
-  SLOT_cudaOccupancyMaxPotentialClusterSize,
-  SLOT_cudaPeekAtLastError,
-  SLOT_cudaPointerGetAttributes,
-  SLOT_cudaProfilerStart,
-  SLOT_cudaProfilerStop,
-  SLOT_cudaRuntimeGetVersion,
-  SLOT_cudaSetDevice,
-  SLOT_cudaSetDeviceFlags,
-  SLOT_cudaSetValidDevices,
-  SLOT_cudaSignalExternalSemaphoresAsync,
-  SLOT_cudaStreamAddCallback,
-  SLOT_cudaStreamAttachMemAsync,
-  SLOT_cudaStreamBeginCapture,
-  SLOT_cudaStreamBeginCaptureToGraph,
-  SLOT_cudaStreamCopyAttributes,
-  SLOT_cudaStreamCreate,
-  SLOT_cudaStreamCreateWithFlags,
-  SLOT_cudaStreamCreateWithPriority,
-  SLOT_cudaStreamDestroy,
-  SLOT_cudaStreamEndCapture,
-  SLOT_cudaStreamGetAttribute,
-  SLOT_cudaStreamGetCaptureInfo,
-  SLOT_cudaStreamGetDevice,
-  SLOT_cudaStreamGetFlags,
-  SLOT_cudaStreamGetId,
-  SLOT_cudaStreamGetPriority,
-  SLOT_cudaStreamIsCapturing,
-  SLOT_cudaStreamQuery,
-  SLOT_cudaStreamSetAttribute,
-  SLOT_cudaStreamSynchronize,
-  SLOT_cudaStreamUpdateCaptureDependencies,
-  SLOT_cudaStreamWaitEvent,
-  SLOT_cudaThreadExchangeStreamCaptureMode,
-  SLOT_cudaUserObjectCreate,
-  SLOT_cudaUserObjectRelease,
-  SLOT_cudaUserObjectRetain,
-  SLOT_cudaVDPAUGetDevice,
-  SLOT_cudaVDPAUSetVDPAUDevice,
-  SLOT_cudaWaitExternalSemaphoresAsync,
-  RUNTIME_SLOTS
-};
 
 struct RuntimeTable {
   Slot<LIBRARY_RUNTIME, SLOT_cudaArrayGetInfo, cudaError_t(struct cudaChannelFormatDesc *, struct cudaExtent *, unsigned int *, cudaArray_t)>
@@ -784,6 +454,102 @@ struct RuntimeTable {
   Slot<LIBRARY_RUNTIME, SLOT_cudaVDPAUSetVDPAUDevice, cudaError_t(int, VdpDevice, VdpGetProcAddress *)> cudaVDPAUSetVDPAUDevice;
   Slot<LIBRARY_RUNTIME, SLOT_cudaWaitExternalSemaphoresAsync, cudaError_t(const cudaExternalSemaphore_t *, const struct cudaExternalSemaphoreWaitParams
        *, unsigned int, cudaStream_t)> cudaWaitExternalSemaphoresAsync;
+#ifdef CUDA_BINDINGS_BOTH_STREAMS  // the C++ library, where each unit says by itself which it means
+  Slot<LIBRARY_RUNTIME, SLOT_cudaEventRecord_ptsz, cudaError_t(cudaEvent_t, cudaStream_t)> cudaEventRecord_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaEventRecordWithFlags_ptsz, cudaError_t(cudaEvent_t, cudaStream_t, unsigned int)> cudaEventRecordWithFlags_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaFreeAsync_ptsz, cudaError_t(void *, cudaStream_t)> cudaFreeAsync_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaGetDriverEntryPoint_ptsz, cudaError_t(const char *, void **, unsigned long long, enum cudaDriverEntryPointQueryResult
+       *)> cudaGetDriverEntryPoint_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaGetDriverEntryPointByVersion_ptsz, cudaError_t(const char *, void **, unsigned int, unsigned long long, enum
+       cudaDriverEntryPointQueryResult *)> cudaGetDriverEntryPointByVersion_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaGraphInstantiateWithParams_ptsz, cudaError_t(cudaGraphExec_t *, cudaGraph_t, cudaGraphInstantiateParams *)>
+       cudaGraphInstantiateWithParams_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaGraphLaunch_ptsz, cudaError_t(cudaGraphExec_t, cudaStream_t)> cudaGraphLaunch_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaGraphUpload_ptsz, cudaError_t(cudaGraphExec_t, cudaStream_t)> cudaGraphUpload_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaLaunchCooperativeKernel_ptsz, cudaError_t(const void *, dim3, dim3, void **, size_t, cudaStream_t)>
+       cudaLaunchCooperativeKernel_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaLaunchHostFunc_ptsz, cudaError_t(cudaStream_t, cudaHostFn_t, void *)> cudaLaunchHostFunc_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaLaunchKernel_ptsz, cudaError_t(const void *, dim3, dim3, void **, size_t, cudaStream_t)> cudaLaunchKernel_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaLaunchKernelExC_ptsz, cudaError_t(const cudaLaunchConfig_t *, const void *, void **)> cudaLaunchKernelExC_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaMallocAsync_ptsz, cudaError_t(void **, size_t, cudaStream_t)> cudaMallocAsync_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaMallocFromPoolAsync_ptsz, cudaError_t(void **, size_t, cudaMemPool_t, cudaStream_t)> cudaMallocFromPoolAsync_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaMemDiscardAndPrefetchBatchAsync_ptsz, cudaError_t(void **, size_t *, size_t, struct cudaMemLocation *, size_t *,
+       size_t, unsigned long long, cudaStream_t)> cudaMemDiscardAndPrefetchBatchAsync_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaMemDiscardBatchAsync_ptsz, cudaError_t(void **, size_t *, size_t, unsigned long long, cudaStream_t)>
+       cudaMemDiscardBatchAsync_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaMemPrefetchAsync_ptsz, cudaError_t(const void *, size_t, struct cudaMemLocation, unsigned int, cudaStream_t)>
+       cudaMemPrefetchAsync_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaMemPrefetchBatchAsync_ptsz, cudaError_t(void **, size_t *, size_t, struct cudaMemLocation *, size_t *, size_t, unsigned
+       long long, cudaStream_t)> cudaMemPrefetchBatchAsync_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaMemcpy_ptds, cudaError_t(void *, const void *, size_t, enum cudaMemcpyKind)> cudaMemcpy_ptds;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaMemcpy2D_ptds, cudaError_t(void *, size_t, const void *, size_t, size_t, size_t, enum cudaMemcpyKind)>
+       cudaMemcpy2D_ptds;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaMemcpy2DArrayToArray_ptds, cudaError_t(cudaArray_t, size_t, size_t, cudaArray_const_t, size_t, size_t, size_t, size_t,
+       enum cudaMemcpyKind)> cudaMemcpy2DArrayToArray_ptds;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaMemcpy2DAsync_ptsz, cudaError_t(void *, size_t, const void *, size_t, size_t, size_t, enum cudaMemcpyKind,
+       cudaStream_t)> cudaMemcpy2DAsync_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaMemcpy2DFromArray_ptds, cudaError_t(void *, size_t, cudaArray_const_t, size_t, size_t, size_t, size_t, enum
+       cudaMemcpyKind)> cudaMemcpy2DFromArray_ptds;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaMemcpy2DFromArrayAsync_ptsz, cudaError_t(void *, size_t, cudaArray_const_t, size_t, size_t, size_t, size_t, enum
+       cudaMemcpyKind, cudaStream_t)> cudaMemcpy2DFromArrayAsync_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaMemcpy2DToArray_ptds, cudaError_t(cudaArray_t, size_t, size_t, const void *, size_t, size_t, size_t, enum
+       cudaMemcpyKind)> cudaMemcpy2DToArray_ptds;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaMemcpy2DToArrayAsync_ptsz, cudaError_t(cudaArray_t, size_t, size_t, const void *, size_t, size_t, size_t, enum
+       cudaMemcpyKind, cudaStream_t)> cudaMemcpy2DToArrayAsync_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaMemcpy3D_ptds, cudaError_t(const struct cudaMemcpy3DParms *)> cudaMemcpy3D_ptds;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaMemcpy3DAsync_ptsz, cudaError_t(const struct cudaMemcpy3DParms *, cudaStream_t)> cudaMemcpy3DAsync_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaMemcpy3DBatchAsync_ptsz, cudaError_t(size_t, struct cudaMemcpy3DBatchOp *, unsigned long long, cudaStream_t)>
+       cudaMemcpy3DBatchAsync_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaMemcpy3DPeer_ptds, cudaError_t(const struct cudaMemcpy3DPeerParms *)> cudaMemcpy3DPeer_ptds;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaMemcpy3DPeerAsync_ptsz, cudaError_t(const struct cudaMemcpy3DPeerParms *, cudaStream_t)> cudaMemcpy3DPeerAsync_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaMemcpyArrayToArray_ptds, cudaError_t(cudaArray_t, size_t, size_t, cudaArray_const_t, size_t, size_t, size_t, enum
+       cudaMemcpyKind)> cudaMemcpyArrayToArray_ptds;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaMemcpyAsync_ptsz, cudaError_t(void *, const void *, size_t, enum cudaMemcpyKind, cudaStream_t)> cudaMemcpyAsync_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaMemcpyBatchAsync_ptsz, cudaError_t(void *const *, const void *const *, const size_t *, size_t, struct
+       cudaMemcpyAttributes *, size_t *, size_t, cudaStream_t)> cudaMemcpyBatchAsync_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaMemcpyFromArray_ptds, cudaError_t(void *, cudaArray_const_t, size_t, size_t, size_t, enum cudaMemcpyKind)>
+       cudaMemcpyFromArray_ptds;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaMemcpyFromArrayAsync_ptsz, cudaError_t(void *, cudaArray_const_t, size_t, size_t, size_t, enum cudaMemcpyKind,
+       cudaStream_t)> cudaMemcpyFromArrayAsync_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaMemcpyToArray_ptds, cudaError_t(cudaArray_t, size_t, size_t, const void *, size_t, enum cudaMemcpyKind)>
+       cudaMemcpyToArray_ptds;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaMemcpyToArrayAsync_ptsz, cudaError_t(cudaArray_t, size_t, size_t, const void *, size_t, enum cudaMemcpyKind,
+       cudaStream_t)> cudaMemcpyToArrayAsync_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaMemset_ptds, cudaError_t(void *, int, size_t)> cudaMemset_ptds;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaMemset2D_ptds, cudaError_t(void *, size_t, int, size_t, size_t)> cudaMemset2D_ptds;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaMemset2DAsync_ptsz, cudaError_t(void *, size_t, int, size_t, size_t, cudaStream_t)> cudaMemset2DAsync_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaMemset3D_ptds, cudaError_t(struct cudaPitchedPtr, int, struct cudaExtent)> cudaMemset3D_ptds;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaMemset3DAsync_ptsz, cudaError_t(struct cudaPitchedPtr, int, struct cudaExtent, cudaStream_t)> cudaMemset3DAsync_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaMemsetAsync_ptsz, cudaError_t(void *, int, size_t, cudaStream_t)> cudaMemsetAsync_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaSignalExternalSemaphoresAsync_ptsz, cudaError_t(const cudaExternalSemaphore_t *, const struct
+       cudaExternalSemaphoreSignalParams *, unsigned int, cudaStream_t)> cudaSignalExternalSemaphoresAsync_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaStreamAddCallback_ptsz, cudaError_t(cudaStream_t, cudaStreamCallback_t, void *, unsigned int)>
+       cudaStreamAddCallback_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaStreamAttachMemAsync_ptsz, cudaError_t(cudaStream_t, void *, size_t, unsigned int)> cudaStreamAttachMemAsync_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaStreamBeginCapture_ptsz, cudaError_t(cudaStream_t, enum cudaStreamCaptureMode)> cudaStreamBeginCapture_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaStreamBeginCaptureToGraph_ptsz, cudaError_t(cudaStream_t, cudaGraph_t, const cudaGraphNode_t *, const cudaGraphEdgeData
+       *, size_t, enum cudaStreamCaptureMode)> cudaStreamBeginCaptureToGraph_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaStreamCopyAttributes_ptsz, cudaError_t(cudaStream_t, cudaStream_t)> cudaStreamCopyAttributes_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaStreamEndCapture_ptsz, cudaError_t(cudaStream_t, cudaGraph_t *)> cudaStreamEndCapture_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaStreamGetAttribute_ptsz, cudaError_t(cudaStream_t, cudaStreamAttrID, cudaStreamAttrValue *)>
+       cudaStreamGetAttribute_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaStreamGetCaptureInfo_ptsz, cudaError_t(cudaStream_t, enum cudaStreamCaptureStatus *, unsigned long long *, cudaGraph_t
+       *, const cudaGraphNode_t **, const cudaGraphEdgeData **, size_t *)> cudaStreamGetCaptureInfo_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaStreamGetDevice_ptsz, cudaError_t(cudaStream_t, int *)> cudaStreamGetDevice_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaStreamGetFlags_ptsz, cudaError_t(cudaStream_t, unsigned int *)> cudaStreamGetFlags_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaStreamGetId_ptsz, cudaError_t(cudaStream_t, unsigned long long *)> cudaStreamGetId_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaStreamGetPriority_ptsz, cudaError_t(cudaStream_t, int *)> cudaStreamGetPriority_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaStreamIsCapturing_ptsz, cudaError_t(cudaStream_t, enum cudaStreamCaptureStatus *)> cudaStreamIsCapturing_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaStreamQuery_ptsz, cudaError_t(cudaStream_t)> cudaStreamQuery_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaStreamSetAttribute_ptsz, cudaError_t(cudaStream_t, cudaStreamAttrID, const cudaStreamAttrValue *)>
+       cudaStreamSetAttribute_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaStreamSynchronize_ptsz, cudaError_t(cudaStream_t)> cudaStreamSynchronize_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaStreamUpdateCaptureDependencies_ptsz, cudaError_t(cudaStream_t, cudaGraphNode_t *, const cudaGraphEdgeData *, size_t,
+       unsigned int)> cudaStreamUpdateCaptureDependencies_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaStreamWaitEvent_ptsz, cudaError_t(cudaStream_t, cudaEvent_t, unsigned int)> cudaStreamWaitEvent_ptsz;
+  Slot<LIBRARY_RUNTIME, SLOT_cudaWaitExternalSemaphoresAsync_ptsz, cudaError_t(const cudaExternalSemaphore_t *, const struct
+       cudaExternalSemaphoreWaitParams *, unsigned int, cudaStream_t)> cudaWaitExternalSemaphoresAsync_ptsz;
+#endif
 };
 
 }  // namespace cuda_bindings

@@ -169,7 +169,8 @@ bool memory_read(const void* from, void* to, std::size_t size) {
 
 int memory_copy(MemoryObject* to, std::size_t to_offset, const MemoryObject* from, std::size_t from_offset,
                 std::size_t size) try {
-  if (to->data + to_offset == from->data + from_offset) return 0;
+  const bool same_bytes = to->data + to_offset == from->data + from_offset;
+  if (same_bytes && to == from) return 0;
   std::vector<Keep> copied;
   if (from->keeps != nullptr) {
     for (const Keep& keep : *from->keeps) {
@@ -177,14 +178,18 @@ int memory_copy(MemoryObject* to, std::size_t to_offset, const MemoryObject* fro
       if (inside && counts(from, keep)) copied.push_back(keep);
     }
   }
+  for (Keep& keep : copied) keep.offset = keep.offset - from_offset + to_offset;
+  // An alias of the same bytes: nothing moves, and what both sides know is kept.
+  if (same_bytes) std::erase_if(copied, [&](const Keep& keep) { return memory_find(to, keep.offset) != nullptr; });
   if (!copied.empty()) reserve(to, copied.size());
-  std::vector<Keep> before = take(to, to_offset, to_offset + size);
-  for (Keep keep : copied) {
-    keep.offset = keep.offset - from_offset + to_offset;
+  std::vector<Keep> before;
+  if (!same_bytes) before = take(to, to_offset, to_offset + size);
+  for (const Keep& keep : copied) {
+    for (const Keep& stale : take(to, keep.offset, keep.offset + sizeof(void*))) before.push_back(stale);
     Py_INCREF(keep.object);
     to->keeps->push_back(keep);
   }
-  std::memmove(to->data + to_offset, from->data + from_offset, size);
+  if (!same_bytes) std::memmove(to->data + to_offset, from->data + from_offset, size);
   release_all(before);
   return 0;
 } catch (const std::bad_alloc&) {

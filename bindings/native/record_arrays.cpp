@@ -80,14 +80,6 @@ PyObject* get_characters(const FieldRow& field, const char* data) {
 
 bool is_pointer(const FieldRow& field) { return field.kind == FieldKind::address || field.kind == FieldKind::pointer; }
 
-// One pointer of an array of pointers, as if it were a member of its own.
-FieldRow pointer_element(const FieldRow& field, std::size_t index) {
-  FieldRow element = field;
-  element.offset += static_cast<std::uint32_t>(index * sizeof(void*));
-  element.count = 0;
-  return element;
-}
-
 PyObject* get_element(RecordObject* record, const FieldRow& field, const char* data) {
   switch (field.kind) {
     case FieldKind::address:
@@ -101,29 +93,23 @@ PyObject* get_element(RecordObject* record, const FieldRow& field, const char* d
   }
 }
 
+// All of them at once: an element may lie in the array itself.
 int set_records(RecordObject* record, const FieldRow& field, PyObject* elements, const Where& where) {
   const std::size_t size = scalar_size(field);
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(elements); ++i) {
-    PyObject* element = PyTuple_GET_ITEM(elements, i);
-    if (record_instance(element, field.type) != nullptr) continue;
-    refuse(PyExc_TypeError, where.element(i), element, record_rows[field.type].name);
-    return -1;
-  }
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(elements); ++i) {
-    RecordObject* source = record_object(PyTuple_GET_ITEM(elements, i));
-    const std::size_t offset = offset_of(record) + field.offset + static_cast<std::size_t>(i) * size;
-    if (memory_copy(memory_of(record), offset, memory_of(source), offset_of(source), size) < 0) return -1;
-  }
-  return 0;
-}
-
-int set_pointers(RecordObject* record, const FieldRow& field, PyObject* elements, const Where& where) {
+  MemoryObject* staged = memory_new(field.count * size, record_rows[field.type].align, NO_TYPE);
+  const Reference owned{reinterpret_cast<PyObject*>(staged)};
+  if (!owned) return -1;
   for (std::size_t i = 0; i < field.count; ++i) {
     const Py_ssize_t at = static_cast<Py_ssize_t>(i);
-    if (pointer_set(record, pointer_element(field, i), PyTuple_GET_ITEM(elements, at), where.element(at)) < 0)
+    PyObject* element = PyTuple_GET_ITEM(elements, at);
+    if (record_instance(element, field.type) == nullptr) {
+      refuse(PyExc_TypeError, where.element(at), element, record_rows[field.type].name);
       return -1;
+    }
+    RecordObject* source = record_object(element);
+    if (memory_copy(staged, i * size, memory_of(source), offset_of(source), size) < 0) return -1;
   }
-  return 0;
+  return memory_copy(memory_of(record), offset_of(record) + field.offset, staged, 0, field.count * size);
 }
 
 int set_numbers(char* data, const FieldRow& field, PyObject* elements, const Where& where) {
@@ -165,7 +151,7 @@ int array_set(RecordObject* record, const FieldRow& field, PyObject* value, cons
   Reference elements{elements_of(value, field, where)};
   if (!elements) return -1;
   if (field.kind == FieldKind::record) return set_records(record, field, elements.get(), where);
-  if (is_pointer(field)) return set_pointers(record, field, elements.get(), where);
+  if (is_pointer(field)) return pointers_set(record, field, elements.get(), where);
   return set_numbers(data, field, elements.get(), where);
 }
 

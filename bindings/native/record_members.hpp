@@ -20,6 +20,8 @@ PyObject* list_get(RecordObject* record, const FieldRow& field);  // record_list
 int list_set(RecordObject* record, const FieldRow& field, PyObject* value, const Where& where);
 PyObject* pointer_get(RecordObject* record, const FieldRow& field);  // record_pointers.cpp
 int pointer_set(RecordObject* record, const FieldRow& field, PyObject* value, const Where& where);
+// The same for an array of pointers and a tuple of as many values.
+int pointers_set(RecordObject* record, const FieldRow& field, PyObject* values, const Where& where);
 
 PyObject* record_show(PyObject* self);  // record_text.cpp
 PyObject* record_to_dict(PyObject* self, PyObject*);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Members that point somewhere: what they point into stays alive as long as the record, its copies and its views.
+#include <vector>
+
 #include "native/api.hpp"
 
 #include "native/arguments_address.hpp"
@@ -140,6 +142,12 @@ PyObject* get_view(const RecordObject* record, const FieldRow& field) {
   return handle_view(field.type, pointer, kept.get());
 }
 
+int point_at(RecordObject* record, std::size_t offset, Target target) {
+  return memory_point(
+      memory_of(record),
+      {.offset = offset_of(record) + offset, .address = target.address, .object = target.object.release()});
+}
+
 }  // namespace
 
 PyObject* pointer_get(RecordObject* record, const FieldRow& field) {
@@ -151,9 +159,19 @@ PyObject* pointer_get(RecordObject* record, const FieldRow& field) {
 int pointer_set(RecordObject* record, const FieldRow& field, PyObject* value, const Where& where) {
   Target target;
   if (read_any(field, value, where, &target) < 0) return -1;
-  return memory_point(
-      memory_of(record),
-      {.offset = offset_of(record) + field.offset, .address = target.address, .object = target.object.release()});
+  return point_at(record, field.offset, std::move(target));
+}
+
+int pointers_set(RecordObject* record, const FieldRow& field, PyObject* values, const Where& where) {
+  std::vector<Target> targets(field.count);
+  for (std::size_t i = 0; i < field.count; ++i) {
+    const Py_ssize_t at = static_cast<Py_ssize_t>(i);
+    if (read_any(field, PyTuple_GET_ITEM(values, at), where.element(at), &targets[i]) < 0) return -1;
+  }
+  for (std::size_t i = 0; i < field.count; ++i) {
+    if (point_at(record, field.offset + i * sizeof(void*), std::move(targets[i])) < 0) return -1;
+  }
+  return 0;
 }
 
 }  // namespace cuda_bindings

@@ -11,12 +11,14 @@
 #include <optional>
 
 #include "native/device.hpp"
+#include "native/image.hpp"
 #include "native/search.hpp"
 
 namespace cuda_bindings {
 namespace {
 
 constexpr int stub_library_status = 34;  // CUDA_ERROR_STUB_LIBRARY
+constexpr const char* stub_refusal = "refused: a toolkit's stub";
 
 struct Entry {
   std::mutex opening;
@@ -61,7 +63,9 @@ Answer ask_version(void* handle, Library library) {
       int major = 0;
       int minor = 0;
       answer.status = ask(&major, &minor);
-      answer.version = 1000 * major + 10 * minor;
+      constexpr int limit = 1000;  // what is no version must not overflow either
+      const bool is_version = major >= 0 && major < limit && minor >= 0 && minor < limit;
+      answer.version = is_version ? 1000 * major + 10 * minor : 0;
     }
     return answer;
   }
@@ -75,9 +79,15 @@ class Search {
  public:
   explicit Search(Library library) : library_(library) {}
 
-  // Opens a file or, for a bare name, what the dynamic linker finds. A library that cannot be used is closed again.
+  // Opens a file or, for a bare name, what the dynamic linker finds or has loaded. A library that cannot be used is closed
+  // again; a damaged file is not given to the dynamic linker, which would die of it.
   std::optional<LoadedLibrary> open(const std::string& path, const std::string& origin, int flags = RTLD_NOW) {
     const std::string place = origin.empty() ? path : path + " (" + origin + ")";
+    const bool names_file = path.find('/') != std::string::npos;
+    if (const std::string fault = names_file ? image_fault(path) : std::string(); !fault.empty()) {
+      note(place, fault);
+      return std::nullopt;
+    }
     void* const handle = dlopen(path.c_str(), flags | RTLD_LOCAL);
     if (handle == nullptr) {
       note(place, (flags & RTLD_NOLOAD) != 0 ? "not loaded" : reason(path));
@@ -94,13 +104,27 @@ class Search {
     return library;
   }
 
+  // What the dynamic linker finds under a bare name, damaged files passed over.
+  std::optional<LoadedLibrary> open_on_system(const std::string& name) {
+    bool is_linkers_choice = true;
+    for (const std::string& path : files_on_search_path(name)) {
+      const std::string fault = image_fault(path);
+      if (!fault.empty()) {
+        note(path + " (system)", fault);
+        is_linkers_choice = false;
+      } else {
+        return open(is_linkers_choice ? name : path, "system");
+      }
+    }
+    return is_linkers_choice ? open(name, "system") : std::nullopt;
+  }
+
   void note(const std::string& place, const std::string& outcome) { attempts_.push_back({place, outcome}); }
   std::vector<Attempt> take_attempts() { return std::move(attempts_); }
   Library library() const { return library_; }
 
  private:
   static std::string reason(const std::string& path) {
-    if (path.find('/') != std::string::npos && !is_file(path)) return "no such file";
     const char* const error = dlerror();
     std::string text = error == nullptr ? "cannot be opened" : error;
     // "libcuda.so.1: cannot open shared object file: ..." says the name that stands before it already
@@ -110,14 +134,13 @@ class Search {
 
   // Sets the version; a reason to refuse the library, or nothing.
   std::string examine(LoadedLibrary& library) const {
-    if (library_ != LIBRARY_DRIVER) {
-      library.version = ask_version(library.handle, library_).version;
-      return {};
-    }
-    if (in_stubs_folder(library.path)) return "refused: a toolkit's stub, not a driver";
+    const bool is_driver = library_ == LIBRARY_DRIVER;
+    if (in_stubs_folder(library.path)) return is_driver ? "refused: a toolkit's stub, not a driver" : stub_refusal;
     const Answer answer = ask_version(library.handle, library_);
-    if (answer.status == stub_library_status) return "refused: a stub, not a driver (CUDA_ERROR_STUB_LIBRARY)";
-    library.version = answer.status == 0 ? answer.version : 0;
+    if (is_driver && answer.status == stub_library_status)
+      return "refused: a stub, not a driver (CUDA_ERROR_STUB_LIBRARY)";
+    // A number that is none says as little as a failure does.
+    library.version = answer.status == 0 ? std::max(answer.version, 0) : 0;
     return {};
   }
 
@@ -151,14 +174,9 @@ Found open_driver(Search& search) {
   const std::string named = environment(library_variable(LIBRARY_DRIVER));
   if (!named.empty()) return search.open(named, library_variable(LIBRARY_DRIVER));
   if (Found found = search.open("libcuda.so.1", "already loaded", RTLD_NOW | RTLD_NOLOAD)) return found;
-  if (Found found = search.open("libcuda.so.1", "system")) return found;
-  // The usual places behind a stub that a search path has put in front, and WSL's, which is on no search path.
-  for (const char* const folder :
-       {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/lib/wsl/lib"}) {
-    const std::string path = std::string(folder) + "/libcuda.so.1";
-    const bool last = path.find("/wsl/") != std::string::npos;
-    if (!last && !is_file(path)) continue;
-    if (Found found = search.open(path, last ? "WSL" : "system")) return found;
+  if (Found found = search.open_on_system("libcuda.so.1")) return found;
+  for (const Candidate& file : driver_files()) {
+    if (Found found = search.open(file.path, file.origin)) return found;
   }
   return std::nullopt;
 }
@@ -253,7 +271,7 @@ Found open_beside(Search& search) {
   }
   // Last, and only if need be: a bare name that is loaded already means that file again, not what the system has.
   for (const int major : fitting_majors) {
-    if (!best.found()) best.offer(search.open(soname(library, major), "system"));
+    if (!best.found()) best.offer(search.open_on_system(soname(library, major)));
   }
   return best.take();
 }
@@ -264,7 +282,8 @@ void open_companion(const LoadedLibrary& nvrtc) {
   const std::string folder = nvrtc.path.substr(0, nvrtc.path.rfind('/') + 1);
   if (folder.empty()) return;
   const std::string version = std::to_string(nvrtc.version / 1000) + "." + std::to_string(nvrtc.version % 1000 / 10);
-  dlopen((folder + "libnvrtc-builtins.so." + version).c_str(), RTLD_NOW | RTLD_LOCAL);
+  const std::string companion = folder + "libnvrtc-builtins.so." + version;
+  if (image_fault(companion).empty()) dlopen(companion.c_str(), RTLD_NOW | RTLD_LOCAL);
 }
 
 }  // namespace

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists the places where libcudart and NVRTC may lie.
+// Lists the places where the three libraries may lie.
 #include "native/search.hpp"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <limits.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <string_view>
 
@@ -100,9 +103,48 @@ std::string real_path(const std::string& path) {
   return real ? std::string(real.get()) : path;
 }
 
-bool in_stubs_folder(const std::string& path) { return path.find("/stubs/") != std::string::npos; }
+bool in_stubs_folder(const std::string& path) {
+  const auto stands_in_stubs = [](const std::string& file) {
+    const std::size_t end = file.rfind('/');
+    return end != std::string::npos && std::string_view(file).substr(0, end).ends_with("/stubs");
+  };
+  return stands_in_stubs(path) || stands_in_stubs(real_path(path));
+}
 
 std::string soname(Library library, int major) { return std::string(stems[library]) + ".so." + std::to_string(major); }
+
+std::vector<Candidate> driver_files(const std::string& root) {
+  std::vector<Candidate> files;
+  for (const char* const folder :
+       {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/lib/wsl/lib"}) {
+    const std::string path = root + folder + "/libcuda.so.1";
+    const bool is_wsl = std::string_view(folder).find("/wsl/") != std::string_view::npos;
+    // A report names WSL's place even where there is nothing: nobody else looks there.
+    if (is_wsl || is_file(path)) files.push_back({path, is_wsl ? "WSL" : "system"});
+  }
+  return files;
+}
+
+std::vector<std::string> files_on_search_path(const std::string& name) {
+  std::vector<std::string> files;
+  Dl_info self{};
+  if (dladdr(reinterpret_cast<const void*>(&files_on_search_path), &self) == 0) return files;
+  void* const found = dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  void* const handle = found != nullptr ? found : dlopen(nullptr, RTLD_LAZY);
+  Dl_serinfo size{};
+  if (handle != nullptr && dlinfo(handle, RTLD_DI_SERINFOSIZE, &size) == 0) {
+    const auto memory = std::make_unique<char[]>(size.dls_size);
+    auto* const folders = reinterpret_cast<Dl_serinfo*>(memory.get());
+    std::memcpy(folders, &size, sizeof size);
+    const bool told = dlinfo(handle, RTLD_DI_SERINFO, folders) == 0;
+    for (unsigned index = 0; told && index < folders->dls_cnt; ++index) {
+      const std::string path = std::string(folders->dls_serpath[index].dls_name) + "/" + name;
+      if (access(path.c_str(), F_OK) == 0) files.push_back(path);
+    }
+  }
+  if (handle != nullptr) dlclose(handle);
+  return files;
+}
 
 std::vector<Candidate> library_folders(const std::vector<std::string>& package_folders, const std::string& installed) {
   std::vector<Candidate> folders;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where libcudart and NVRTC may lie: wheels beside us, toolkits, the system's search path. Lists files, opens none.
+// Where the libraries may lie: wheels beside us, toolkits, the system's search path, WSL. Lists files, opens none.
 #pragma once
 
 #include <string>
@@ -22,11 +22,17 @@ std::string environment(const char* name);
 bool is_file(const std::string& path);
 // The file itself, links followed; the path unchanged where that fails.
 std::string real_path(const std::string& path);
-// True for .../stubs/libcuda.so: link-time stand-ins of a toolkit, which answer every call with an error.
+// True for .../stubs/libcuda.so, also behind a link: link-time stand-ins of a toolkit, which answer every call with an
+// error. A folder of that name further up says nothing.
 bool in_stubs_folder(const std::string& path);
 
 // "libcudart.so.13"
 std::string soname(Library library, int major);
+// The files that can be libcuda where the dynamic linker finds none that can be used: the usual places behind a stub that
+// a search path has put in front, and WSL's, which is on no search path. `root` stands before each.
+std::vector<Candidate> driver_files(const std::string& root = "");
+// The files of that name on the dynamic linker's search path, as far as it tells (its cache it does not).
+std::vector<std::string> files_on_search_path(const std::string& name);
 // The folders that can hold the library, in order, with their origin in `Candidate::origin`: wheels in the package folders,
 // the toolkit that the environment names, toolkits in `installed`.
 std::vector<Candidate> library_folders(const std::vector<std::string>& package_folders,

@@ -12,6 +12,7 @@
 
 #include <dlfcn.h>
 
+#include "native/image.hpp"
 #include "native/loader.hpp"
 #include "native/search.hpp"
 #include "native/slots.hpp"
@@ -232,9 +233,58 @@ TEST_F(Folders, LibraryOfAnotherMajorOrWithoutBuiltinsIsNotGuessedAt) {
   EXPECT_EQ(files[0].version, 0);
 }
 
-TEST(Search, KnowsAStubByItsFolder) {
+TEST_F(Folders, DriverIsTheSystemsBeforeWslsWhereTheLinkerKnowsNone) {
+  for (const char* const folder : {"lib/wsl/lib", "lib", "lib64", "lib/aarch64-linux-gnu", "lib/x86_64-linux-gnu"})
+    file("root/usr/" + std::string(folder) + "/libcuda.so.1");
+  std::vector<std::string> lines;
+  for (const Candidate& found : driver_files(at("root"))) lines.push_back(found.origin + " " + found.path);
+  const std::vector<std::string> expected = {
+      "system " + at("root/usr/lib/x86_64-linux-gnu/libcuda.so.1"),
+      "system " + at("root/usr/lib/aarch64-linux-gnu/libcuda.so.1"),
+      "system " + at("root/usr/lib64/libcuda.so.1"),
+      "system " + at("root/usr/lib/libcuda.so.1"),
+      "WSL " + at("root/usr/lib/wsl/lib/libcuda.so.1"),
+  };
+  EXPECT_EQ(lines, expected);
+}
+
+TEST_F(Folders, WslsPlaceIsNamedEvenWhereThereIsNothing) {
+  const std::vector<Candidate> found = driver_files(at("nowhere"));
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].path, at("nowhere/usr/lib/wsl/lib/libcuda.so.1"));
+}
+
+TEST_F(Folders, StubIsKnownByItsFolder) {
   EXPECT_TRUE(in_stubs_folder("/usr/local/cuda/lib64/stubs/libcuda.so.1"));
   EXPECT_FALSE(in_stubs_folder("/usr/lib/x86_64-linux-gnu/libcuda.so.1"));
+  EXPECT_FALSE(in_stubs_folder("/home/me/stubs/driver/libcuda.so.1"));
+  EXPECT_FALSE(in_stubs_folder("/home/me/mystubs/libcuda.so.1"));
+}
+
+TEST_F(Folders, StubBehindALinkIsAStub) {
+  file("cuda/lib64/stubs/libcuda.so");
+  std::filesystem::create_symlink(at("cuda/lib64/stubs/libcuda.so"), at("libcuda.so.1"));
+  EXPECT_TRUE(in_stubs_folder(at("libcuda.so.1")));
+}
+
+TEST_F(Folders, LibraryThatIsWholeHasNoFault) { EXPECT_EQ(image_fault(FAKE_LIBCUDA), ""); }
+
+TEST_F(Folders, NoFileAFolderAndATextAreFaultsOfTheirOwn) {
+  std::ofstream(file("text")) << "INPUT(libcuda.so.1)";
+  EXPECT_EQ(image_fault(at("nothing")), "no such file");
+  EXPECT_EQ(image_fault(at(".")), "a folder, not a library");
+  EXPECT_EQ(image_fault(file("empty")), "an empty file");
+  EXPECT_EQ(image_fault(at("text")), "not a library (no ELF file)");
+}
+
+TEST_F(Folders, LibraryCutAnywhereInWhatIsMappedHasAFault) {
+  const std::string copy = file("copy");
+  const auto size = std::filesystem::file_size(FAKE_LIBCUDA);
+  for (const std::uintmax_t kept : {std::uintmax_t{20}, std::uintmax_t{64}, std::uintmax_t{600}, size / 8, size / 4}) {
+    std::filesystem::copy_file(FAKE_LIBCUDA, copy, std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::resize_file(copy, kept);
+    EXPECT_TRUE(image_fault(copy).starts_with("cut off: " + std::to_string(kept) + " bytes of at least ")) << kept;
+  }
 }
 
 }  // namespace

@@ -81,24 +81,35 @@ def library_not_found(
 
 
 def function_not_found(
-    function: str, link: str, library: str, path: str, version: str, release: str, older: bool, extra: str
+    function: str,
+    link: str,
+    library: str,
+    path: str,
+    version: str,
+    since: str,
+    changed: str,
+    older: bool,
+    extra: str,
 ) -> FunctionNotFoundError:
-    """Words the error for a function that the library found does not have, or only (`older`) with other parameters."""
+    """Words the error for a function that the library found has not, or (`older`) has with other parameters.
+
+    `since` is the release that introduced it (empty: not known), `changed` the one that gave it today's parameters
+    (empty: none but the first).
+    """
     found = f"{_WHAT[library]} found is {version or 'of an unknown release'} ({path})"
     symbol = "" if link == function else f" (symbol {link})"
     if older:
-        reason = f"its parameters changed in CUDA {release}, and {found}"
-    elif release:
-        reason = f"CUDA {release} introduced it{symbol}, and {found}"
+        reason = f"its parameters changed in CUDA {changed}, and {found}"
+    elif since and version and _number(version) < _number(since):
+        today = f" (today's parameters: CUDA {changed})" if changed else ""
+        reason = f"CUDA {since} introduced it{symbol}{today}, and {found}"
     else:
-        reason = f"{found} and does not export {link}"
-    if version and release and not older and _number(version) >= _number(release):
-        reason = f"{found} and does not export {link}, which CUDA {release} introduced"
+        reason = f"{found} and does not export {link}" + (f", which CUDA {since} introduced" if since else "")
     remedy = f" To have it, {_install(extra)}." if extra else ""
     if library == "libcudart" and "libcuda_bindings_emulator" in path:  # a part of the API, whatever is installed
         reason, remedy = f"the emulated device's CUDA runtime ({path}) does not have it", ""
     message = f"{function}() is not available: {reason}.{remedy}"
-    return FunctionNotFoundError(message, function, library, path, version, release)
+    return FunctionNotFoundError(message, function, library, path, version, changed if older else since)
 
 
 def bad_default_stream(text: str) -> ValueError:

@@ -84,10 +84,12 @@ PyObject* no_function(PyObject* errors, Library library, const SlotRow& row, Slo
   Reference path(PyUnicode_DecodeFSDefault(loaded == nullptr ? "" : loaded->path.c_str()));
   if (!path) return nullptr;
   const bool older = state == SLOT_OLDER_INTERFACE;
-  return PyObject_CallMethod(errors, "function_not_found", "sssOssOs", row.name, row.link, library_name(library),
+  const bool is_twin = row.ptds != nullptr && default_stream() == DefaultStream::per_thread;
+  const char* const link = is_twin ? row.ptds : row.link;
+  return PyObject_CallMethod(errors, "function_not_found", "sssOsssOs", row.name, link, library_name(library),
                              path.get(), release_text(loaded == nullptr ? 0 : loaded->version).c_str(),
-                             release_text(older ? row.abi_since : row.since).c_str(), older ? Py_True : Py_False,
-                             extra);
+                             release_text(row.since).c_str(), release_text(row.abi_since).c_str(),
+                             older ? Py_True : Py_False, extra);
 }
 
 // 0 where the slot has a function or was never asked; otherwise 1, with the exception set.

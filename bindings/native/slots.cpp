@@ -77,7 +77,10 @@ SlotState find(Library library, const SlotRow& row, void** found) {
   if (stream == DefaultStream::not_an_integer) return SLOT_BAD_SETTING;
   const LoadedLibrary* loaded = open_library(library);
   if (loaded == nullptr) return SLOT_NO_LIBRARY;
-  if (row.abi_since > loaded->version && loaded->version != 0) return SLOT_OLDER_INTERFACE;
+  if (row.abi_since > loaded->version && loaded->version != 0) {
+    // A release before the function's first has no interface of it, not another one.
+    return dlsym(loaded->handle, row.link) != nullptr ? SLOT_OLDER_INTERFACE : SLOT_NO_FUNCTION;
+  }
   if (library == LIBRARY_DRIVER && plays_without(*loaded, row)) return SLOT_NO_FUNCTION;
   const bool per_thread = stream == DefaultStream::per_thread && row.ptds != nullptr;
   *found = dlsym(loaded->handle, per_thread ? row.ptds : row.link);

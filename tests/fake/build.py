@@ -62,16 +62,26 @@ def compile_objects(folder: Path = OUTPUT) -> None:
         raise SystemExit("the fake libraries cannot be compiled")
 
 
-def link(module: str, target: Path, missing: Iterable[str] = (), soname: str | None = None) -> Path:
-    """Links one library; `missing` are link names that it is not to export. compile_objects() comes first."""
+def link(module: str, target: Path, missing: Iterable[str] = (), soname: str | None = None,
+         more: Iterable[str] = ()) -> Path:
+    """Links one library; `missing` are link names that it is not to export ("*": all), `more` are functions without
+    parameters that it has besides. compile_objects() comes first."""
     objects = [str(OUTPUT / (source.stem + ".o")) for source in _sources(module)]
+    target.parent.mkdir(parents=True, exist_ok=True)
+    added = target.with_suffix(".more.cpp")
+    added.write_text('#include "fake.hpp"\nextern "C" {\n' + "".join(
+        f'FAKE_EXPORT int {name}() {{\n  std::uint64_t none = 0;\n'
+        f'  return static_cast<int>(fake_call("{name}", &none, 0));\n}}\n'
+        for name in sorted(more)) + "}\n")
     hidden = "".join(f"{name};" for name in missing)
     script = target.with_suffix(".map")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    script.write_text("{ global: *; " + (f"local: {hidden} " if hidden else "") + "};\n")
+    kept = "" if "*" in missing else "global: *; "
+    script.write_text("{ " + kept + (f"local: {hidden} " if hidden else "") + "};\n")
     arguments = ["-shared", f"-Wl,-soname,{soname or LIBRARIES[module][1]}", f"-Wl,--version-script={script}"]
-    subprocess.run([*compiler(), *arguments, *objects, "-o", str(target), "-pthread"], check=True)
+    sources = [*COMPILE, *INCLUDES, str(added)] if more else []
+    subprocess.run([*compiler(), *sources, *arguments, *objects, "-o", str(target), "-pthread"], check=True)
     script.unlink()
+    added.unlink()
     return target
 
 

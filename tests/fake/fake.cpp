@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all fake functions of one library share: the hook, the count of calls, the versions it claims.
+// What all fake functions of one library share: the hook, the count of calls, the versions it claims, the status it answers with.
 #include "fake.hpp"
 
 #include <atomic>
@@ -24,8 +24,15 @@ int version() {
   return text == nullptr ? 13000 : std::atoi(text);
 }
 
+// The status of every call: FAKE_STATUS=999, or success.
+std::int64_t status() {
+  const char* const text = std::getenv("FAKE_STATUS");
+  return text == nullptr ? 0 : std::atoi(text);
+}
+
 // What calls do without a hook: the loader asks libraries for their version before any test can set one.
 std::int64_t without_hook(const char* link_name, const std::uint64_t* words) {
+  if (status() != 0) return status();
   if (std::strcmp(link_name, "cuDriverGetVersion") == 0 || std::strcmp(link_name, "cudaRuntimeGetVersion") == 0) {
     *reinterpret_cast<int*>(words[0]) = version();
   } else if (std::strcmp(link_name, "nvrtcVersion") == 0) {

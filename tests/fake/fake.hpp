@@ -17,7 +17,8 @@
 extern "C" typedef std::int64_t FakeHook(const char* link_name, const std::uint64_t* words, int count);
 
 extern "C" {
-// The hook, or null for none: calls then succeed and write nothing (texts are "fake", versions 13.0).
+// The hook, or null for none: calls then succeed and write nothing (texts are "fake", versions 13.0 or FAKE_VERSION's;
+// with FAKE_STATUS they all fail with that number).
 FAKE_EXPORT void fake_set_hook(FakeHook* hook);
 // How often the function of this link name was called, and all functions together (null), since the library was loaded.
 FAKE_EXPORT std::uint64_t fake_call_count(const char* link_name);

@@ -18,7 +18,6 @@ namespace cuda_bindings {
 namespace {
 
 constexpr int stub_library_status = 34;  // CUDA_ERROR_STUB_LIBRARY
-constexpr const char* stub_refusal = "refused: a toolkit's stub";
 
 struct Entry {
   std::mutex opening;
@@ -74,6 +73,8 @@ Answer ask_version(void* handle, Library library) {
   return answer;
 }
 
+using Found = std::optional<LoadedLibrary>;
+
 // One search for one library: what was tried, and what was found.
 class Search {
  public:
@@ -81,7 +82,7 @@ class Search {
 
   // Opens a file or, for a bare name, what the dynamic linker finds or has loaded. A library that cannot be used is closed
   // again; a damaged file is not given to the dynamic linker, which would die of it.
-  std::optional<LoadedLibrary> open(const std::string& path, const std::string& origin, int flags = RTLD_NOW) {
+  Found open(const std::string& path, const std::string& origin, int flags = RTLD_NOW) {
     const std::string place = origin.empty() ? path : path + " (" + origin + ")";
     const bool names_file = path.find('/') != std::string::npos;
     if (const std::string fault = names_file ? image_fault(path) : std::string(); !fault.empty()) {
@@ -104,19 +105,20 @@ class Search {
     return library;
   }
 
-  // What the dynamic linker finds under a bare name, damaged files passed over.
-  std::optional<LoadedLibrary> open_on_system(const std::string& name) {
-    bool is_linkers_choice = true;
+  // What the dynamic linker finds under a bare name; what cannot be used is passed over, which it would not do.
+  Found open_on_system(const std::string& name) {
+    bool is_first = true;  // so the dynamic linker finds it, too
     for (const std::string& path : files_on_search_path(name)) {
-      const std::string fault = image_fault(path);
+      std::string fault = image_fault(path);
+      if (fault.empty()) fault = stub_fault(path);
       if (!fault.empty()) {
         note(path + " (system)", fault);
-        is_linkers_choice = false;
-      } else {
-        return open(is_linkers_choice ? name : path, "system");
+      } else if (Found found = open(is_first ? name : path, "system")) {
+        return found;
       }
+      is_first = false;
     }
-    return is_linkers_choice ? open(name, "system") : std::nullopt;
+    return is_first ? open(name, "system") : std::nullopt;
   }
 
   void note(const std::string& place, const std::string& outcome) { attempts_.push_back({place, outcome}); }
@@ -132,12 +134,16 @@ class Search {
     return text;
   }
 
+  std::string stub_fault(const std::string& path) const {
+    if (!in_stubs_folder(path)) return {};
+    return library_ == LIBRARY_DRIVER ? "refused: a toolkit's stub, not a driver" : "refused: a toolkit's stub";
+  }
+
   // Sets the version; a reason to refuse the library, or nothing.
   std::string examine(LoadedLibrary& library) const {
-    const bool is_driver = library_ == LIBRARY_DRIVER;
-    if (in_stubs_folder(library.path)) return is_driver ? "refused: a toolkit's stub, not a driver" : stub_refusal;
+    if (std::string fault = stub_fault(library.path); !fault.empty()) return fault;
     const Answer answer = ask_version(library.handle, library_);
-    if (is_driver && answer.status == stub_library_status)
+    if (library_ == LIBRARY_DRIVER && answer.status == stub_library_status)
       return "refused: a stub, not a driver (CUDA_ERROR_STUB_LIBRARY)";
     // A number that is none says as little as a failure does.
     library.version = answer.status == 0 ? std::max(answer.version, 0) : 0;
@@ -147,8 +153,6 @@ class Search {
   Library library_;
   std::vector<Attempt> attempts_;
 };
-
-using Found = std::optional<LoadedLibrary>;
 
 // The emulated device in place of a library: its own file, and never another one instead.
 Found open_emulated(Search& search) {

@@ -371,6 +371,12 @@ def driver_of_version(libraries: dict[str, str]) -> None:
     play.report()
 
 
+def chosen(module: str) -> None:
+    """The file that a library is taken from."""
+    _native.library_report(module)
+    print(_native.loaded_library_path(module))
+
+
 def found(expected: dict[str, str]) -> None:
     """What a search took, and what it says about each place."""
     reports = {module: _native.library_report(module) for module in MODULES}

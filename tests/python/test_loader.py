@@ -92,7 +92,7 @@ def test_library_in_a_stubs_folder_is_refused(tmp_path):
     stub = driver_of(tmp_path / "stubs" / "libcuda.so.1", 13000)
     code = "from cuda_bindings import _native\nprint(_native.library_report('driver')[1])"
     assert run_python(code, LD_LIBRARY_PATH=str(stub.parent)) == str(
-        (f"libcuda.so.1 (system) -> {stub}", "refused: a toolkit's stub, not a driver"))
+        (f"{stub} (system)", "refused: a toolkit's stub, not a driver"))
 
 
 def test_library_that_says_it_is_a_stub_is_refused_by_its_path(tmp_path):

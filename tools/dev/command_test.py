@@ -68,6 +68,8 @@ def test(options):
     main = environment.main_environment()
     pythons = environment.oldest_and_newest() if options.full and "python" in steps else [main]
     missing = [name for each in [main, *pythons] for name in each.system_packages(wanted)]
+    if "python" in steps:
+        missing += debian.missing(debian.packages_of("apt-test.txt"))
     debian.install(missing + (generator.packages(llvm_packages) if build_generator else []))
     main = environment.prepare(main, wanted)
     pythons = [main if each.folder == main.folder else environment.prepare(each, wanted) for each in pythons]

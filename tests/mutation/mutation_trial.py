@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A scratch copy of the checkout: prints a changed plan into it, builds the package there, runs the tests that judge."""
+"""A scratch copy of the checkout: prints a changed plan into it, builds the package there, runs the judging tests."""
 
 from __future__ import annotations
 
@@ -11,10 +11,14 @@ import shutil
 import stat
 import subprocess
 import sys
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -55,6 +59,11 @@ class Trial:
     passed: int = 0
 
 
+def read_toml(path: Path) -> dict[str, Any]:
+    """The tables of a TOML file."""
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
 def source_of(test: str) -> str:
     """Where the expectation of a test comes from."""
     return JUDGES.get(test.partition("::")[0], BY_HAND)
@@ -80,7 +89,7 @@ def current_plan(given: Path | None, folder: Path) -> dict[str, Any]:
         if done.returncode:
             raise SystemExit(done.stderr)
     plan = json.loads(given.read_text(encoding="utf-8"))
-    plan["attributes"] = tomllib.loads((ROOT / ATTRIBUTES).read_text(encoding="utf-8"))
+    plan["attributes"] = read_toml(ROOT / ATTRIBUTES)
     return plan
 
 
@@ -130,7 +139,7 @@ class Scratch:
         self.plan_file.write_text(json.dumps({k: v for k, v in plan.items() if k != "attributes"}), encoding="utf-8")
         text = attributes_text(tables)
         data = self.folder / ATTRIBUTES
-        if tomllib.loads(data.read_text(encoding="utf-8")) != tables:
+        if read_toml(data) != tables:
             data.write_text(text, encoding="utf-8")
         done = run([sys.executable, "generator/render/render.py", "--plan", self.plan_file], self.folder)
         if done.returncode:

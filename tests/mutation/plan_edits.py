@@ -3,7 +3,7 @@
 
 A path names entries by what identifies them: functions.cuMemAlloc.arguments.bytesize.native,
 records.CUDA_MEMCPY2D_st.fields.Height.offset, enums.CUlimit.values.CU_LIMIT_STACK_SIZE, functions.cuMemGetInfo.call.0.
-`attributes.ENUM.ENUMERATOR.KEY` leads into generator/data/attributes.toml, which the printed tables are made of as well.
+`attributes.ENUM.ENUMERATOR.KEY` leads into generator/data/attributes.toml, of which tables are printed as well.
 """
 
 from __future__ import annotations

@@ -17,12 +17,11 @@ import copy
 import re
 import sys
 import time
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mutation_trial import FOLDERS, ROOT, Failure, Scratch, Trial, current_plan, source_of
+from mutation_trial import FOLDERS, ROOT, Failure, Scratch, Trial, current_plan, read_toml, source_of
 from plan_edits import apply
 from random_mutations import draw
 
@@ -50,7 +49,7 @@ class Mutation:
 
 def table() -> list[Mutation]:
     """The mutations that were written by hand."""
-    return [Mutation(**row) for row in tomllib.loads(TABLE.read_text(encoding="utf-8"))["mutation"]]
+    return [Mutation(**row) for row in read_toml(TABLE)["mutation"]]
 
 
 def mutated(plan: dict[str, Any], mutations: list[Mutation]) -> dict[str, Any]:

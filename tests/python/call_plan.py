@@ -99,4 +99,6 @@ def run_call(plan: CallPlan, recorder: Recorder, status: int = 0, by_keyword: bo
     function = getattr(plan.module, plan.row["name"])
     result = function(**plan.values) if by_keyword else function(*plan.values.values())
     recorder.only(plan.prototype.link)
+    # Sizes and counts are asked where they are told, and nothing else is called.
+    assert {link for link, _ in recorder.calls} == {plan.prototype.link, *plan.answers}
     return result

@@ -56,6 +56,8 @@ for module in MODULES:
             getattr(api[module], row["name"])(**values)
         except FunctionNotFoundError as error:
             found[row["name"]] = error.introduced
+        except Exception as error:
+            found[row["name"]] = repr(error)
 import json
 print(json.dumps(found))
 """

@@ -9,6 +9,9 @@
 #include <cerrno>
 #include <cstring>
 #include <new>
+#include <unordered_map>
+
+#include "native/reference.hpp"
 
 namespace cuda_bindings {
 namespace {
@@ -197,21 +200,38 @@ int memory_copy(MemoryObject* to, std::size_t to_offset, const MemoryObject* fro
   return -1;
 }
 
+namespace {
+
+// A list's memory with the same bytes, leading to the same. nullptr with an exception.
+PyObject* duplicate(const MemoryObject* list) {
+  MemoryObject* made = memory_new(list->size, 64, NO_TYPE);
+  Reference owned{reinterpret_cast<PyObject*>(made)};
+  if (made == nullptr || memory_copy(made, 0, list, 0, list->size) < 0) return nullptr;
+  return owned.release();
+}
+
+}  // namespace
+
 int memory_unshare(MemoryObject* memory) try {
-  if (memory->keeps == nullptr) return 0;
-  const std::vector<Keep> keeps = *memory->keeps;  // each is replaced: the vector changes under way
-  for (Keep keep : keeps) {
-    if (keep.kind == KeepKind::object || !counts(memory, keep)) continue;
-    const MemoryObject* shared = memory_of(keep.object);
-    MemoryObject* own = memory_new(shared->size, 64, NO_TYPE);
-    if (own == nullptr) return -1;
-    keep.object = reinterpret_cast<PyObject*>(own);
-    keep.address = own->data;
-    if (memory_copy(own, 0, shared, 0, shared->size) < 0 || memory_unshare(own) < 0) {
-      Py_DECREF(keep.object);
-      return -1;
+  std::unordered_map<PyObject*, Reference> own;  // the new list for each that was shared
+  std::vector<MemoryObject*> waiting = {memory};
+  while (!waiting.empty()) {
+    MemoryObject* current = waiting.back();
+    waiting.pop_back();
+    if (current->keeps == nullptr) continue;
+    const std::vector<Keep> keeps = *current->keeps;  // each is replaced: the vector changes under way
+    for (Keep keep : keeps) {
+      if (keep.kind == KeepKind::object || !counts(current, keep)) continue;
+      Reference& list = own[keep.object];
+      if (!list) {
+        list = Reference{duplicate(memory_of(keep.object))};
+        if (!list) return -1;
+        waiting.push_back(memory_of(list.get()));
+      }
+      keep.address = memory_of(list.get())->data;
+      keep.object = Py_NewRef(list.get());
+      if (memory_point(current, keep) < 0) return -1;
     }
-    if (memory_point(memory, keep) < 0) return -1;
   }
   return 0;
 } catch (const std::bad_alloc&) {

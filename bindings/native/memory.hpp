@@ -56,7 +56,8 @@ const Keep* memory_find(const MemoryObject* memory, std::size_t offset);
 int memory_copy(MemoryObject* to, std::size_t to_offset, const MemoryObject* from, std::size_t from_offset,
                 std::size_t size);
 
-// Gives the memory lists of its own in place of those that it shares with what it was copied from. 0 or -1.
+// Gives the memory lists of its own in place of those that it shares with what it was copied from: as copy.deepcopy
+// does, with one copy of a list that several members lead to, be it the list that they lie in. 0 or -1.
 int memory_unshare(MemoryObject* memory);
 
 // Reads memory behind a pointer that was found in a record; false if there is none.

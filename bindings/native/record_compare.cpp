@@ -11,14 +11,27 @@ struct Place {
   const char* data;
 };
 
-bool equal_structs(int type, const Place& left, const Place& right);
+// All: 1 equal, 0 different, -1 with an exception.
+int equal_structs(int type, const Place& left, const Place& right);
 
-bool equal_arrays(int type, std::size_t count, const Place& left, const Place& right) {
+int equal_arrays(int type, std::size_t count, const Place& left, const Place& right) {
   const std::size_t size = record_rows[type].size;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (!equal_structs(type, {left.memory, left.data + i * size}, {right.memory, right.data + i * size})) return false;
+  int equal = 1;
+  for (std::size_t i = 0; equal > 0 && i < count; ++i) {
+    equal = equal_structs(type, {left.memory, left.data + i * size}, {right.memory, right.data + i * size});
   }
-  return true;
+  return equal;
+}
+
+// The elements of two lists. A list may lead to itself, as far as Python lets one go.
+int equal_elements(const Keep& left, const Keep& right) {
+  const MemoryObject* first = memory_of(left.object);
+  const MemoryObject* second = memory_of(right.object);
+  if (left.kind == KeepKind::handle_list) return std::memcmp(first->data, second->data, first->size) == 0;
+  if (Py_EnterRecursiveCall(" while comparing lists of records") != 0) return -1;
+  const int equal = equal_arrays(left.type, left.count, {first, first->data}, {second, second->data});
+  Py_LeaveRecursiveCall();
+  return equal;
 }
 
 const Keep* list_at(const FieldRow& field, const Place& place) {
@@ -28,18 +41,15 @@ const Keep* list_at(const FieldRow& field, const Place& place) {
 }
 
 // Lists that were assigned are equal if their elements are; any other pointer if it is the same.
-bool equal_pointers(const FieldRow& field, const Place& left, const Place& right) {
-  if (read_pointer(left.data + field.offset) == read_pointer(right.data + field.offset)) return true;
+int equal_pointers(const FieldRow& field, const Place& left, const Place& right) {
+  if (read_pointer(left.data + field.offset) == read_pointer(right.data + field.offset)) return 1;
   const Keep* a = list_at(field, left);
   const Keep* b = list_at(field, right);
-  if (a == nullptr || b == nullptr || a->kind != b->kind || a->type != b->type || a->count != b->count) return false;
-  const MemoryObject* first = memory_of(a->object);
-  const MemoryObject* second = memory_of(b->object);
-  if (a->kind == KeepKind::handle_list) return std::memcmp(first->data, second->data, first->size) == 0;
-  return equal_arrays(a->type, a->count, {first, first->data}, {second, second->data});
+  if (a == nullptr || b == nullptr || a->kind != b->kind || a->type != b->type || a->count != b->count) return 0;
+  return equal_elements(*a, *b);
 }
 
-bool equal_members(const FieldRow& field, const Place& left, const Place& right) {
+int equal_members(const FieldRow& field, const Place& left, const Place& right) {
   const std::size_t count = field.count == 0 ? 1 : field.count;
   const char* a = left.data + field.offset;
   const char* b = right.data + field.offset;
@@ -48,18 +58,17 @@ bool equal_members(const FieldRow& field, const Place& left, const Place& right)
   return std::memcmp(a, b, count * scalar_size(field)) == 0;
 }
 
-bool equal_structs(int type, const Place& left, const Place& right) {
+int equal_structs(int type, const Place& left, const Place& right) {
   const RecordRow& row = members_row(type);
   if (row.is_union) return std::memcmp(left.data, right.data, row.size) == 0;
-  for (std::uint16_t i = 0; i < row.field_count; ++i) {
-    if (!equal_members(row.fields[i], left, right)) return false;
-  }
-  return true;
+  int equal = 1;
+  for (std::uint16_t i = 0; equal > 0 && i < row.field_count; ++i) equal = equal_members(row.fields[i], left, right);
+  return equal;
 }
 
 }  // namespace
 
-bool records_equal(const RecordObject* left, const RecordObject* right) {
+int records_equal(const RecordObject* left, const RecordObject* right) {
   return equal_structs(left->type, {memory_of(left->memory), left->data}, {memory_of(right->memory), right->data});
 }
 

@@ -25,7 +25,7 @@ int pointers_set(RecordObject* record, const FieldRow& field, PyObject* values, 
 
 PyObject* record_show(PyObject* self);  // record_text.cpp
 PyObject* record_to_dict(PyObject* self, PyObject*);
-bool records_equal(const RecordObject* left, const RecordObject* right);  // record_compare.cpp
+int records_equal(const RecordObject* left, const RecordObject* right);  // record_compare.cpp: 1, 0, or -1
 
 // The rows of a class's members: a typedef's class has its tag's.
 const RecordRow& members_row(int type);

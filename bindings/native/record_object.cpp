@@ -95,8 +95,10 @@ PyObject* create_fast(PyObject* cls, PyObject* const* args, std::size_t flags, P
 void dealloc(PyObject* self) {
   PyTypeObject* cls = Py_TYPE(self);
   PyObject_GC_UnTrack(self);
-  Py_TRASHCAN_BEGIN(self, dealloc) Py_CLEAR(record_object(self)->memory);
-  cls->tp_free(self);
+  Py_TRASHCAN_BEGIN(self, dealloc) RecordObject* record = record_object(self);
+  Py_CLEAR(record->memory);
+  const bool reused = cls == record_types[record->type] && spare.give(record);
+  if (!reused) cls->tp_free(self);
   Py_DECREF(cls);
   Py_TRASHCAN_END
 }
@@ -112,7 +114,8 @@ PyObject* compare(PyObject* left, PyObject* right, int operation) {
   const bool comparable = (operation == Py_EQ || operation == Py_NE) && is_record(left) && is_record(right) &&
                           record_tag(record_object(left)->type) == record_tag(record_object(right)->type);
   if (!comparable) Py_RETURN_NOTIMPLEMENTED;
-  return PyBool_FromLong(records_equal(record_object(left), record_object(right)) == (operation == Py_EQ));
+  const int equal = records_equal(record_object(left), record_object(right));
+  return equal < 0 ? nullptr : PyBool_FromLong((equal > 0) == (operation == Py_EQ));
 }
 
 int get_buffer(PyObject* self, Py_buffer* view, int flags) {

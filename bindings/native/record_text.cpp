@@ -19,6 +19,18 @@ bool is_out_of_reach(const RecordObject* record, const FieldRow& field) {
   return pointer != nullptr && !memory_read(pointer, &value, slot_size(handle_rows[field.type].kind));
 }
 
+// A list may lead to itself: then dots stand for it, as in a list of Python's.
+PyObject* list_text(RecordObject* record, const FieldRow& field, PyObject* list) {
+  const Keep* keep = memory_find(memory_of(record), offset_of(record) + field.offset);
+  if (keep == nullptr) return PyObject_Repr(list);
+  const Reference array = Reference::to(keep->object);
+  const int entered = Py_ReprEnter(array.get());
+  if (entered != 0) return entered < 0 ? nullptr : PyUnicode_FromString("[...]");
+  PyObject* text = PyObject_Repr(list);
+  Py_ReprLeave(array.get());
+  return text;
+}
+
 // The text of one member's value; nullptr with an exception.
 PyObject* value_text(RecordObject* record, const FieldRow& field) {
   if ((field.kind == FieldKind::address && field.count == 0) || is_out_of_reach(record, field)) {
@@ -28,7 +40,7 @@ PyObject* value_text(RecordObject* record, const FieldRow& field) {
     return PyUnicode_FromString(address);
   }
   const Reference value{member_get(record, field)};
-  if (value) return PyObject_Repr(value.get());
+  if (value) return is_list(field.kind) ? list_text(record, field, value.get()) : PyObject_Repr(value.get());
   if (!PyErr_ExceptionMatches(PyExc_ValueError)) return nullptr;
   PyErr_Clear();
   return PyUnicode_FromString("<ValueError>");
@@ -83,7 +95,9 @@ PyObject* record_show(PyObject* self) {
   return PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
 }
 
-PyObject* record_to_dict(PyObject* self, PyObject*) {
+namespace {
+
+PyObject* dictionary_of(PyObject* self) {
   RecordObject* record = record_object(self);
   const RecordRow& row = members_row(record->type);
   Reference dictionary{PyDict_New()};
@@ -94,6 +108,16 @@ PyObject* record_to_dict(PyObject* self, PyObject*) {
     if (!plain || PyDict_SetItemString(dictionary.get(), row.fields[i].name, plain.get()) < 0) return nullptr;
   }
   return dictionary.release();
+}
+
+}  // namespace
+
+PyObject* record_to_dict(PyObject* self, PyObject*) {
+  if (Py_EnterRecursiveCall(" while making a dictionary of a record") != 0)
+    return nullptr;  // lists may lead to themselves
+  PyObject* dictionary = dictionary_of(self);
+  Py_LeaveRecursiveCall();
+  return dictionary;
 }
 
 }  // namespace cuda_bindings

@@ -6,6 +6,13 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(address, size) ((void)(address), (void)(size))
+#define ASAN_UNPOISON_MEMORY_REGION(address, size) ((void)(address), (void)(size))
+#endif
+
 namespace cuda_bindings {
 
 // For objects with a garbage collector's head, not tracked when they come and when they go.
@@ -17,6 +24,7 @@ class Spare {
 #ifndef Py_GIL_DISABLED  // nothing else guards the list
     if (count_ > 0) {
       Object* object = objects_[--count_];
+      ASAN_UNPOISON_MEMORY_REGION(object, sizeof(Object));
       PyObject_Init(reinterpret_cast<PyObject*>(object), cls);
       return object;
     }
@@ -29,6 +37,7 @@ class Spare {
 #ifndef Py_GIL_DISABLED
     if (count_ < most) {
       objects_[count_++] = object;
+      ASAN_POISON_MEMORY_REGION(object, sizeof(Object));  // it is as good as freed: to AddressSanitizer too
       return true;
     }
 #endif

@@ -14,6 +14,7 @@ from layout import classes, enumeration, handle_format, layout
 from shadow import (
     MOST_GRAPHS,
     UNREADABLE,
+    Keep,
     Memory,
     Region,
     characters,
@@ -103,24 +104,29 @@ def duplicate(world: World) -> None:
     shadow = Memory(Region(made.getPtr(), content), 0, size, True, record.shape.name)
     shadow.copy(0, record.memory, record.offset, size)
     if how is copy.deepcopy:
-        unshare(world, shadow)
+        unshare(shadow, {})
     fresh = world.own_memory(made.getPtr(), bytes(shadow.region.bytes), record.shape.align, record.shape.name)
     fresh.keeps = shadow.keeps
     world.adopt(made, record.name, fresh, 0)
 
 
-def unshare(world: World, memory: Memory) -> None:
-    """Lists of its own for a shadow that has just been copied, where the real ones are now."""
+def unshare(memory: Memory, made: dict[Memory, Memory]) -> None:
+    """Lists of its own for a shadow that has just been copied: one for each that it shared, where they are now."""
     for offset, keep in list(memory.keeps.items()):
         if keep.kind == "object":
             continue
+        assert isinstance(keep.target, Memory)
         address = unpack("Q", ctypes.string_at(memory.address + offset, 8))
-        assert address not in (0, keep.address), "a deep copy shares its list"
-        array = Memory(Region(address, keep.target.read(0, keep.target.size)), 0, keep.target.size, True, "")
-        array.copy(0, keep.target, 0, keep.target.size)
-        unshare(world, array)
-        array.region.verify()
-        memory.keeps[offset] = type(keep)(address, array, keep.kind, keep.type, keep.count)
+        array = made.get(keep.target)
+        if array is None:
+            assert address not in (0, keep.address), "a deep copy shares its list"
+            array = Memory(Region(address, keep.target.read(0, keep.target.size)), 0, keep.target.size, True, "")
+            array.copy(0, keep.target, 0, keep.target.size)
+            made[keep.target] = array
+            unshare(array, made)
+            array.region.verify()
+        assert address == array.address, "a deep copy has two lists where there was one"
+        memory.keeps[offset] = Keep(address, array, keep.kind, keep.type, keep.count)
         memory.write(offset, struct.pack("<Q", address))
 
 

@@ -6250,10 +6250,13 @@ def make_cudaExtent(w: int, h: int, d: int):
     C: struct cudaExtent make_cudaExtent(size_t w, size_t h, size_t d)
     https://docs.nvidia.com/cuda/cuda-runtime-api/
     """
+    cdef size_t c_w = as_size(w, "make_cudaExtent", "w")
+    cdef size_t c_h = as_size(h, "make_cudaExtent", "h")
+    cdef size_t c_d = as_size(d, "make_cudaExtent", "d")
     cdef object extent = record_new(RECORD_cudaExtent)
-    extent.width = w
-    extent.height = h
-    extent.depth = d
+    extent.width = c_w
+    extent.height = c_h
+    extent.depth = c_d
     return extent
 
 
@@ -6263,11 +6266,16 @@ def make_cudaPitchedPtr(d: Any, p: int, xsz: int, ysz: int):
     C: struct cudaPitchedPtr make_cudaPitchedPtr(void *d, size_t p, size_t xsz, size_t ysz)
     https://docs.nvidia.com/cuda/cuda-runtime-api/
     """
+    cdef Address c_d
+    c_d.read(d, ACCESS_NONE, SIZE_MAX, "make_cudaPitchedPtr", "d")
+    cdef size_t c_p = as_size(p, "make_cudaPitchedPtr", "p")
+    cdef size_t c_xsz = as_size(xsz, "make_cudaPitchedPtr", "xsz")
+    cdef size_t c_ysz = as_size(ysz, "make_cudaPitchedPtr", "ysz")
     cdef object pitchedPtr = record_new(RECORD_cudaPitchedPtr)
     pitchedPtr.ptr = d
-    pitchedPtr.pitch = p
-    pitchedPtr.xsize = xsz
-    pitchedPtr.ysize = ysz
+    pitchedPtr.pitch = c_p
+    pitchedPtr.xsize = c_xsz
+    pitchedPtr.ysize = c_ysz
     return pitchedPtr
 
 
@@ -6277,10 +6285,13 @@ def make_cudaPos(x: int, y: int, z: int):
     C: struct cudaPos make_cudaPos(size_t x, size_t y, size_t z)
     https://docs.nvidia.com/cuda/cuda-runtime-api/
     """
+    cdef size_t c_x = as_size(x, "make_cudaPos", "x")
+    cdef size_t c_y = as_size(y, "make_cudaPos", "y")
+    cdef size_t c_z = as_size(z, "make_cudaPos", "z")
     cdef object pos = record_new(RECORD_cudaPos)
-    pos.x = x
-    pos.y = y
-    pos.z = z
+    pos.x = c_x
+    pos.y = c_y
+    pos.z = c_z
     return pos
 
 

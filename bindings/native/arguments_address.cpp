@@ -71,11 +71,6 @@ bool is_numpy_bool(PyObject* object) {
   return std::strcmp(name, "numpy.bool") == 0 || std::strcmp(name, "numpy.bool_") == 0;
 }
 
-// A NumPy scalar that is no integer: as an address it would be nonsense, as memory a copy that nobody else sees.
-bool is_scalar_memory(const Py_buffer& view, PyObject* object) {
-  return view.readonly != 0 && view.ndim == 0 && !is_array(object);
-}
-
 int check_buffer(const Py_buffer& view, PyObject* object, int access, size_t byte_length, Place place) {
   if (is_scalar_memory(view, object)) return raise_type(place, object, accepted_address);
   if (byte_length == SIZE_MAX) return 0;
@@ -102,6 +97,10 @@ int raise_not_exported(PyObject* object, Place place) {
 }
 
 }  // namespace
+
+bool is_scalar_memory(const Py_buffer& view, PyObject* object) {
+  return view.readonly != 0 && view.ndim == 0 && !is_array(object);
+}
 
 int integer_address(PyObject* object, std::uint64_t* value) {
   if (PyBool_Check(object) || is_numpy_bool(object) || PyFloat_Check(object)) return 0;

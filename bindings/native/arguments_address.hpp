@@ -15,6 +15,9 @@ void release_address_list(AddressList& list);
 // too large.
 int integer_address(PyObject* object, std::uint64_t* value);
 
+// A NumPy scalar that is no integer: as an address it would be nonsense, as memory a copy that nobody else sees.
+bool is_scalar_memory(const Py_buffer& view, PyObject* object);
+
 // Gets the object's memory, contiguous and of at least byte_length bytes (SIZE_MAX: not known), into an empty view.
 int hold_buffer(Py_buffer& view, PyObject* object, int access, size_t byte_length, Place place);
 

@@ -13,6 +13,7 @@
 #include "native/arguments_numbers.hpp"
 #include "native/arguments_objects.hpp"
 #include "native/enumeration.hpp"
+#include "native/sequence.hpp"
 
 namespace cuda_bindings {
 
@@ -20,13 +21,11 @@ namespace {
 
 // A tuple of the elements as they are now; NULL with an exception set.
 PyObject* snapshot(PyObject* object, ListSource source, const char* accepted, Place place) {
-  if (PyTuple_CheckExact(object)) return Py_NewRef(object);
-  if (PyList_CheckExact(object)) return PyList_AsTuple(object);
   if (source == ListSource::sequence && !PyTuple_Check(object) && !PyList_Check(object)) {
     raise_type(place, object, accepted);
     return nullptr;
   }
-  PyObject* elements = PyUnicode_Check(object) ? nullptr : PySequence_Tuple(object);
+  PyObject* elements = PyUnicode_Check(object) ? nullptr : elements_of(object);
   if (elements == nullptr && (PyErr_Occurred() == nullptr || PyErr_ExceptionMatches(PyExc_TypeError))) {
     raise_type(place, object, accepted);
   }

@@ -26,7 +26,10 @@ Reading read_number(PyObject* object, Integer* value) {
   const Reading reading = read_integer(object, Floats::whole, value);
   if (reading != Reading::not_a_number || !is_int_alone(object)) return reading;
   const Reference converted(PyNumber_Long(object));
-  return converted ? read_integer(converted.get(), Floats::refused, value) : Reading::failed;
+  if (converted) return read_integer(converted.get(), Floats::refused, value);
+  if (!PyErr_ExceptionMatches(PyExc_TypeError)) return Reading::failed;
+  PyErr_Clear();  // an __int__ that gives no int: our words say more
+  return Reading::not_a_number;
 }
 
 std::string range(const std::string& lowest, const std::string& highest) {

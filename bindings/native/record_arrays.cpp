@@ -6,6 +6,7 @@
 #include "native/integer.hpp"
 #include "native/record_members.hpp"
 #include "native/reference.hpp"
+#include "native/sequence.hpp"
 
 namespace cuda_bindings {
 namespace {
@@ -26,7 +27,7 @@ PyObject* elements_of(PyObject* value, const FieldRow& field, const Where& where
     refuse(PyExc_TypeError, where, value, accepted);
     return nullptr;
   }
-  PyObject* elements = PySequence_Tuple(value);
+  PyObject* elements = cuda_bindings::elements_of(value);
   if (elements == nullptr && PyErr_ExceptionMatches(PyExc_TypeError)) {
     PyErr_Clear();
     refuse(PyExc_TypeError, where, value, accepted);

@@ -6,6 +6,7 @@
 #include "native/handle.hpp"
 #include "native/record_members.hpp"
 #include "native/reference.hpp"
+#include "native/sequence.hpp"
 
 namespace cuda_bindings {
 namespace {
@@ -107,7 +108,7 @@ int fill_handles(MemoryObject* array, const FieldRow& field, PyObject* elements,
 // The elements as they are now. An empty tuple for None.
 PyObject* elements_of(PyObject* value, const FieldRow& field, const Where& where) {
   if (value == Py_None) return PyTuple_New(0);
-  if (PyList_Check(value) || PyTuple_Check(value)) return PySequence_Tuple(value);
+  if (PyList_Check(value) || PyTuple_Check(value)) return cuda_bindings::elements_of(value);
   const char* name = field.kind == FieldKind::record_list ? record_rows[field.type].name : handle_rows[field.type].name;
   refuse(PyExc_TypeError, where, value, std::string("a list or tuple of ") + name + ", or None");
   return nullptr;

@@ -26,12 +26,22 @@ int hold_memory(PyObject* value, std::size_t least, bool writable, const char* a
                 Target* target) {
   Reference view{PyObject_CheckBuffer(value) ? PyMemoryView_FromObject(value) : nullptr};
   if (!view) {
-    if (PyErr_Occurred() != nullptr && !PyErr_ExceptionMatches(PyExc_TypeError)) return -1;
-    PyErr_Clear();
-    refuse(PyExc_TypeError, where, value, accepted);
+    PyObject* exception = PyExc_TypeError;
+    if (PyErr_Occurred() != nullptr) {
+      for (PyObject* other : {PyExc_ValueError, PyExc_BufferError}) {
+        if (PyErr_ExceptionMatches(other)) exception = other;
+      }
+      if (!PyErr_ExceptionMatches(exception)) return -1;
+      PyErr_Clear();
+    }
+    refuse(exception, where, value, accepted);
     return -1;
   }
   const Py_buffer* buffer = PyMemoryView_GET_BUFFER(view.get());
+  if (is_scalar_memory(*buffer, value)) {
+    refuse(PyExc_TypeError, where, value, accepted);
+    return -1;
+  }
   if (!PyBuffer_IsContiguous(buffer, 'A') || static_cast<std::size_t>(buffer->len) < least) {
     refuse(PyExc_ValueError, where, value, accepted);
     return -1;

@@ -37,21 +37,25 @@ int set_integer(char* data, PyObject* value, const Where& where) {
   return 0;
 }
 
-int read_float(PyObject* value, const Where& where, double* number) {
+int read_float(PyObject* value, const Where& where, const char* range, double* number) {
   *number = PyFloat_AsDouble(value);
   if (*number != -1.0 || PyErr_Occurred() == nullptr) return 0;
   if (PyErr_ExceptionMatches(PyExc_TypeError)) {
     PyErr_Clear();
     refuse(PyExc_TypeError, where, value, "a real number");
+  } else if (PyErr_ExceptionMatches(PyExc_OverflowError)) {
+    PyErr_Clear();
+    refuse(PyExc_OverflowError, where, value, range);
   }
   return -1;
 }
 
 int set_f32(char* data, PyObject* value, const Where& where) {
+  constexpr char range[] = "a number within the range of float";
   double number = 0;
-  if (read_float(value, where, &number) < 0) return -1;
+  if (read_float(value, where, range, &number) < 0) return -1;
   if (std::isfinite(number) && std::fabs(number) > static_cast<double>(std::numeric_limits<float>::max())) {
-    refuse(PyExc_OverflowError, where, value, "a number within the range of float");
+    refuse(PyExc_OverflowError, where, value, range);
     return -1;
   }
   store(data, static_cast<float>(number));
@@ -60,7 +64,7 @@ int set_f32(char* data, PyObject* value, const Where& where) {
 
 int set_f64(char* data, PyObject* value, const Where& where) {
   double number = 0;
-  if (read_float(value, where, &number) < 0) return -1;
+  if (read_float(value, where, "a number within the range of double", &number) < 0) return -1;
   store(data, number);
   return 0;
 }

@@ -141,13 +141,13 @@ Argument Signature::list_argument(std::size_t parameter, const std::string& conv
     details["type"] = type.id;
   }
   const auto rank = convert == "number_list" ? parameter_named(context_.data.tensor_rank) : std::nullopt;
-  const auto count = rank ? Json(python_name(*rank)) : count_name(parameter);
+  const auto count = count_name(parameter);
   details["count"] = count;
   details["check_count"] = !count.is_null();
   if (rank) {
     const auto fewer = context_.data.tensor_fewer.find(decision.fact->name);
+    details["rank"] = python_name(*rank);
     details["fewer"] = fewer == context_.data.tensor_fewer.end() ? 0 : fewer->second;
-    details["optional"] = true;
   }
   if (convert == "record_list") {
     details["single"] = false;

@@ -48,7 +48,7 @@ LATER = {
     "handle_pointer": ("count",),
     "record_list": ("count",),
     "enumeration_list": ("count",),
-    "number_list": ("count",),
+    "number_list": ("count", "rank"),
     "string_list": ("count",),
     "address_list": ("count",),
     "out_buffer": ("size", "size_query"),
@@ -239,13 +239,15 @@ class Function:
 
     def count(self, argument: dict[str, Any]) -> str:
         """Whether a list must have at least so many elements, and how many."""
-        if not argument["check_count"] or argument["count"] is None:
+        # A list that may be missing is NULL for None, whatever the count says: edge data, a tensor map's arrays.
+        given = f"{argument['python']} is not None"
+        counted = argument["check_count"] and argument["count"] is not None
+        if argument.get("rank"):
+            rank, fewer = self.size_local(argument["rank"]), argument["fewer"]
+            return f"{given}, " + (f"fewer({rank}, {fewer})" if fewer else rank)
+        if not counted:
             return "False, 0"
-        # An optional list is NULL for None, whatever the count says (edge data beside its nodes).
-        given = f"{argument['python']} is not None" if argument.get("optional") else "True"
-        count = self.size_local(argument["count"])
-        fewer = argument.get("fewer", 0)
-        return f"{given}, " + (f"fewer({count}, {fewer})" if fewer else count)
+        return f"{given if argument.get('optional') else 'True'}, {self.size_local(argument['count'])}"
 
     def number_rest(self, argument: dict[str, Any]) -> str:
         """The part of NumberList::read that tells element class, nullability, count and limit."""
@@ -345,6 +347,11 @@ class Function:
         if len(fields) != len(self.arguments):
             raise RenderError("E401", f"{self.name}: {len(self.arguments)} arguments for fields {fields}")
         return fields
+
+    def stored(self, index: int) -> str:
+        """What a field is set to: the number that was read; memory as the object, which the record keeps alive."""
+        argument = self.arguments[index]
+        return self.local(index) if argument["convert"] == "number" else argument["python"]
 
     def pointer(self) -> str:
         """The function's slot as a member of the table's struct."""

@@ -58,10 +58,10 @@ TEST(Signature, TakesAsManyElementsAsTheRankOfATensorMap) {
   const Planned planned({declaration("CUresult cuEncode(unsigned int rank, const int *sizes, const int *strides)")},
                         data);
   EXPECT_EQ(planned.errors(), "");
-  EXPECT_EQ(planned.function().arguments[1].details["count"], "rank");
+  EXPECT_EQ(planned.function().arguments[1].details["rank"], "rank");
   EXPECT_EQ(planned.function().arguments[1].details["fewer"], 0);
   EXPECT_EQ(planned.function().arguments[2].details["fewer"], 1);
-  EXPECT_EQ(planned.function().arguments[2].details["optional"], true);
+  EXPECT_EQ(planned.function().arguments[2].details["rank"], "rank");
 }
 
 TEST(Signature, ReturnsArraysAsLongAsTheirCount) {

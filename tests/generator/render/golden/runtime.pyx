@@ -149,10 +149,13 @@ def make_cudaExtent(w: int, h: int, d: int):
     C: struct cudaExtent make_cudaExtent(size_t w, size_t h, size_t d)
     https://docs.nvidia.com/cuda/cuda-runtime-api/
     """
+    cdef size_t c_w = as_size(w, "make_cudaExtent", "w")
+    cdef size_t c_h = as_size(h, "make_cudaExtent", "h")
+    cdef size_t c_d = as_size(d, "make_cudaExtent", "d")
     cdef object extent = record_new(RECORD_cudaExtent)
-    extent.width = w
-    extent.height = h
-    extent.depth = d
+    extent.width = c_w
+    extent.height = c_h
+    extent.depth = c_d
     return extent
 
 

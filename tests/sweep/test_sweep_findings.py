@@ -91,3 +91,87 @@ def test_longer_lists_and_none_are_taken_at_any_rank(driver, cuda, tensor_maps):
     function, lists, rest = tensor_maps[0]
     function(**{**lists, "globalDim": [3, 5], "globalStrides": [], "boxDim": [7]}, **{**rest, "tensorRank": 1})
     assert seen.memory[4][:8] == u64(3) and seen.memory[6][:4] == struct.pack("<I", 7)
+
+
+# --- what errors say -----------------------------------------------------------------------------------------------
+
+def test_an_int_method_that_gives_no_int_is_an_error_about_the_parameter(driver, cuda):
+    class Text:
+        def __int__(self) -> str:
+            return "5"
+    with pytest.raises(TypeError, match=r"^cuMemAlloc\(\): parameter 'bytesize': got Text; accepts an integer"):
+        driver.cuMemAlloc(Text())
+    assert cuda.calls == []
+
+
+def test_make_functions_name_themselves_and_their_parameter(runtime):
+    for call, words in ((lambda: runtime.make_cudaPos(0, "y", 0), r"make_cudaPos\(\): parameter 'y': got str"),
+                        (lambda: runtime.make_cudaExtent(0, 0, -1), r"make_cudaExtent\(\): parameter 'd': got int -1"),
+                        (lambda: runtime.make_cudaPitchedPtr("d", 0, 0, 0),
+                         r"make_cudaPitchedPtr\(\): parameter 'd': got str")):
+        with pytest.raises((TypeError, OverflowError), match="^" + words):
+            call()
+    memory = bytearray(64)
+    assert runtime.make_cudaPitchedPtr(memory, 1, 2, 3).ptr == ctypes.addressof(ctypes.c_char.from_buffer(memory))
+
+
+def test_a_number_that_no_float_holds_is_an_error_about_the_member(driver):
+    texture = driver.CUDA_TEXTURE_DESC()
+    with pytest.raises(OverflowError, match=r"mipmapLevelBias: got an int above 64 bits signed; accepts a number"):
+        texture.mipmapLevelBias = 10**400
+
+
+def test_memory_that_was_released_is_an_error_about_the_member(driver):
+    view = memoryview(bytearray(8))
+    view.release()
+    for record, name in ((driver.CUDA_MEMCPY2D(), "srcHost"), (driver.CUmemDecompressParams(), "dstActBytes")):
+        with pytest.raises(ValueError, match=rf"\.{name}: got memoryview; accepts "):
+            setattr(record, name, view)
+
+
+# --- lengths that are lies -----------------------------------------------------------------------------------------
+
+class Lying:
+    """Two elements that claim to be another number of elements."""
+
+    def __init__(self, length: int) -> None:
+        self.length = length
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __iter__(self):
+        return iter((1, 2))
+
+
+@pytest.mark.parametrize("length", [-1, 0, 1, (1 << 62) - 1])
+def test_the_length_that_an_iterable_claims_is_not_asked(driver, cuda, length):
+    """Less than nothing was a ValueError about __len__, very much a MemoryError, or the memory was really taken."""
+    seen = script(cuda, "cuDeviceGetHostAtomicCapabilities", peeks={1: 8})
+    driver.cuDeviceGetHostAtomicCapabilities(Lying(length), 2, 0)
+    assert seen.memory[1] == struct.pack("<2i", 1, 2)
+    frame = driver.CUipcMemHandle()
+    with pytest.raises(ValueError, match="got 2 elements; accepts exactly 64"):
+        frame.reserved = Lying(length)
+
+
+# --- members -------------------------------------------------------------------------------------------------------
+
+def test_a_number_in_numpys_own_memory_is_no_memory(driver, cuda):
+    """As an argument it was refused, as a member it was taken: a copy that nobody else sees."""
+    numpy = pytest.importorskip("numpy")
+    for value in (numpy.float64(1.5), numpy.float32(1.5), numpy.bool_(True)):
+        with pytest.raises(TypeError):
+            driver.cuMemcpyHtoD(0x1000, value, 4)
+        with pytest.raises(TypeError, match=r"srcHost: got numpy\.\w+; accepts an address"):
+            driver.CUDA_MEMCPY2D().srcHost = value
+    assert cuda.calls == []
+
+
+def test_an_array_of_pointers_is_written_whole_or_not_at_all(driver):
+    frame = driver.CUeglFrame()
+    frame.frame.pPitch = [1, 2, 3]
+    for wrong in ([4, 5, "x"], [4, True, 6]):
+        with pytest.raises(TypeError, match=r"pPitch\[\d\]: got "):
+            frame.frame.pPitch = wrong
+        assert frame.frame.pPitch == [1, 2, 3]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Refused input leaves nothing behind: references, blocks of Python's and memory of the C library's, over many rounds."""
+"""Refused input leaves nothing behind: no references, no blocks of Python's, no memory of the C library's."""
 
 from __future__ import annotations
 

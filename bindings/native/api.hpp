@@ -11,6 +11,7 @@
 
 #include "generated/ids.hpp"
 #include "native/library_api.hpp"
+#include "native/memory.hpp"
 #include "native/objects.hpp"
 #include "native/tables.hpp"
 
@@ -87,7 +88,11 @@ inline std::uint64_t as_handle(PyObject* object, int type, const char* function,
 }
 
 inline void* as_record(PyObject* object, int type, bool nullable, const char* function, const char* parameter) {
-  if (Py_TYPE(object) == api->record_types[type]) return record_object(object)->data;
+  // A record that keeps something may hold a list: that is looked at.
+  if (Py_TYPE(object) == api->record_types[type] && memory_of(record_object(object)->memory)->keeps == nullptr)
+      [[likely]] {
+    return record_object(object)->data;
+  }
   void* data = nullptr;
   return api->record_memory(object, type, nullable, function, parameter, &data) < 0 ? nullptr : data;
 }

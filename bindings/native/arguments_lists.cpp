@@ -115,6 +115,7 @@ int read_record_list(RecordList& list, PyObject* object, int type, const ListRul
     if (record_instance(element, type) == nullptr) {
       return raise_type(place.at(static_cast<Py_ssize_t>(index)), element, Accepted(row.name).text);
     }
+    if (record_check_lists(record_object(element), where(place.at(static_cast<Py_ssize_t>(index)))) < 0) return -1;
   }
   if (list.size == 1) {
     list.data = record_object(element_at(list, 0))->data;

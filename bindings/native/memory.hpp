@@ -25,6 +25,9 @@ struct Keep {
   KeepKind kind = KeepKind::object;
   std::int16_t type = NO_TYPE;  // of a list's elements
   std::size_t count = 0;
+  const FieldRow* field = nullptr;    // of a list with a member that counts it: the list's
+  std::ptrdiff_t count_distance = 0;  // of that member from the pointer
+  std::uint8_t count_width = 0;       // in bytes; 0: there is none
 };
 
 // One struct, or an array of them: the memory of every record, and of every list member. Views share it.

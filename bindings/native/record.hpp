@@ -34,6 +34,8 @@ PyObject* record_list(int type, const void* values, std::size_t count);
 bool is_record(PyObject* object);
 // The memory of an instance of the class; nullptr, without an exception, for anything else.
 char* record_instance(PyObject* object, int type);
+// Refuses a list that holds fewer elements than the member beside it says: C would read past its end. 0 or -1.
+int record_check_lists(const RecordObject* record, const Where& where);
 // What an argument of `type` means: an instance, or None for NULL where `nullable`. 0 or -1.
 int record_read(PyObject* object, int type, bool nullable, const Where& where, void** data);
 

@@ -114,7 +114,46 @@ PyObject* elements_of(PyObject* value, const FieldRow& field, const Where& where
   return nullptr;
 }
 
+// Where the member that counts a list lies.
+void set_counter(Keep& keep, const RecordObject* record, const FieldRow& field) {
+  const FieldRow* counter = field.count_field == nullptr ? nullptr : sibling(record, field.count_field);
+  if (counter == nullptr) return;
+  keep.field = &field;
+  keep.count_distance = static_cast<std::ptrdiff_t>(counter->offset) - static_cast<std::ptrdiff_t>(field.offset);
+  keep.count_width = static_cast<std::uint8_t>(scalar_size(*counter));
+}
+
+// What that member says.
+std::uint64_t counted(const MemoryObject* memory, const Keep& keep) {
+  std::uint64_t count = 0;
+  const char* at = memory->data + static_cast<std::ptrdiff_t>(keep.offset) + keep.count_distance;
+  std::memcpy(&count, at, keep.count_width);
+  return count;
+}
+
 }  // namespace
+
+int record_check_lists(const RecordObject* record, const Where& where) {
+  const MemoryObject* memory = memory_of(record->memory);
+  if (memory->keeps == nullptr) return 0;
+  const std::size_t begin = offset_of(record);
+  const std::size_t end = begin + record_rows[record->type].size;
+  for (const Keep& keep : *memory->keeps) {
+    if (keep.count_width == 0 || keep.offset < begin || keep.offset >= end) continue;
+    if (memory_find(memory, keep.offset) != &keep) continue;  // not what the pointer leads to any more
+    const std::uint64_t count = counted(memory, keep);
+    if (count <= keep.count) continue;
+    const Reference errors{PyImport_ImportModule("cuda_bindings.errors")};
+    const Reference exception{errors ? PyObject_GetAttrString(errors.get(), "ListTooShortError") : nullptr};
+    if (!exception) return -1;
+    complain(exception.get(), where,
+             "got " + std::to_string(keep.count) + (keep.count == 1 ? " element" : " elements") + " in its " +
+                 keep.field->name + "; accepts a list of at least " + std::to_string(count) + ", which is its " +
+                 keep.field->count_field);
+    return -1;
+  }
+  return 0;
+}
 
 PyObject* list_get(RecordObject* record, const FieldRow& field) {
   if (field.readonly) return driver_handles(record, field);
@@ -149,12 +188,14 @@ int list_set(RecordObject* record, const FieldRow& field, PyObject* value, const
   const int filled = field.kind == FieldKind::record_list ? fill_records(array, field, elements.get(), where)
                                                           : fill_handles(array, field, elements.get(), where);
   if (filled < 0) return -1;
-  return memory_point(memory_of(record), {.offset = offset,
-                                          .address = array->data,
-                                          .object = owned.release(),
-                                          .kind = keep_kind(field),
-                                          .type = element_type(field),
-                                          .count = count});
+  Keep keep{.offset = offset,
+            .address = array->data,
+            .object = owned.release(),
+            .kind = keep_kind(field),
+            .type = element_type(field),
+            .count = count};
+  set_counter(keep, record, field);
+  return memory_point(memory_of(record), keep);
 }
 
 }  // namespace cuda_bindings

@@ -273,7 +273,8 @@ char* record_instance(PyObject* object, int type) {
 
 int record_read(PyObject* object, int type, bool nullable, const Where& where, void** data) {
   *data = record_instance(object, type);
-  if (*data != nullptr || (nullable && object == Py_None)) return 0;
+  if (*data != nullptr) return record_check_lists(record_object(object), where);
+  if (nullable && object == Py_None) return 0;
   refuse(PyExc_TypeError, where, object, std::string(record_rows[type].name) + (nullable ? " or None" : ""));
   return -1;
 }

@@ -175,3 +175,58 @@ def test_an_array_of_pointers_is_written_whole_or_not_at_all(driver):
         with pytest.raises(TypeError, match=r"pPitch\[\d\]: got "):
             frame.frame.pPitch = wrong
         assert frame.frame.pPitch == [1, 2, 3]
+
+
+# --- lists in records ----------------------------------------------------------------------------------------------
+
+def counted_lists(driver, runtime):
+    """Records with a list of one element that say it has two, and a function that takes each."""
+    config = driver.CUlaunchConfig()
+    config.attrs, config.numAttrs = [driver.CUlaunchAttribute()], 2
+    yield config, "attrs", "numAttrs", lambda: driver.cuLaunchKernelEx(config, 0, None, 0), "config"
+    batch = driver.CUDA_BATCH_MEM_OP_NODE_PARAMS()
+    batch.paramArray, batch.count = [driver.CUstreamBatchMemOpParams()], 2
+    yield batch, "paramArray", "count", lambda: driver.cuGraphAddBatchMemOpNode(0, None, 0, batch), "nodeParams"
+    signal = driver.CUDA_EXT_SEM_SIGNAL_NODE_PARAMS()
+    signal.extSemArray, signal.numExtSems = [driver.CUexternalSemaphore(1)], 2
+    yield (signal, "extSemArray", "numExtSems",
+           lambda: driver.cuGraphAddExternalSemaphoresSignalNode(0, None, 0, signal), "nodeParams")
+    memory = runtime.cudaMemAllocNodeParams()
+    memory.accessDescs, memory.accessDescCount = [runtime.cudaMemAccessDesc()], 2
+    yield (memory, "accessDescs", "accessDescCount", lambda: runtime.cudaGraphAddMemAllocNode(0, None, 0, memory),
+           "nodeParams")
+    node = driver.CUgraphNodeParams()
+    node.extSemWait.paramsArray = [driver.CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS()]
+    node.extSemWait.numExtSems = 2
+    yield (node.extSemWait, "paramsArray", "numExtSems", lambda: driver.cuGraphAddNode(0, None, None, 0, node),
+           "nodeParams")
+
+
+def test_a_list_in_a_record_is_as_long_as_the_record_says(driver, runtime, cuda, cudart):
+    """C read past the end of the list's memory."""
+    for record, name, count, call, parameter in counted_lists(driver, runtime):
+        wanted = (rf"\(\): parameter '{parameter}': got 1 element in its {name}; accepts a list of at least 2, "
+                  f"which is its {count}$")
+        with pytest.raises(ListTooShortError, match=wanted):
+            call()
+        assert cuda.calls == cudart.calls == []
+        setattr(record, name, getattr(record, name) * 2)
+        assert call()[0] == 0
+        setattr(record, name, getattr(record, name) * 2)        # more than enough
+        assert call()[0] == 0
+        setattr(record, name, None)                             # NULL is C's to judge
+        assert call()[0] == 0
+        cuda.calls.clear()
+        cudart.calls.clear()
+
+
+def test_a_copied_list_is_counted_too_and_an_address_is_the_callers_word(driver, cuda):
+    config = driver.CUlaunchConfig()
+    config.attrs, config.numAttrs = [driver.CUlaunchAttribute()], 2
+    copy = config.copy()
+    with pytest.raises(ListTooShortError):
+        driver.cuLaunchKernelEx(copy, 0, None, 0)
+    elsewhere = (ctypes.c_char * 128)()
+    ctypes.c_uint64.from_address(copy.getPtr() + 40).value = ctypes.addressof(elsewhere)
+    assert driver.cuLaunchKernelEx(copy, 0, None, 0)[0] == 0
+    assert len(cuda.calls) == 1

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tells callgrind, from Python, what to count.
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#if __has_include(<valgrind/callgrind.h>)
+#include <valgrind/callgrind.h>
+#else  // nothing to tell: running() is False
+#define RUNNING_ON_VALGRIND 0
+#define CALLGRIND_START_INSTRUMENTATION
+#define CALLGRIND_STOP_INSTRUMENTATION
+#define CALLGRIND_ZERO_STATS
+#define CALLGRIND_DUMP_STATS_AT(name) static_cast<void>(name)
+#endif
+
+namespace {
+
+PyObject* running(PyObject*, PyObject*) { return PyBool_FromLong(RUNNING_ON_VALGRIND); }
+
+PyObject* start(PyObject*, PyObject*) {
+  CALLGRIND_START_INSTRUMENTATION;
+  Py_RETURN_NONE;
+}
+
+PyObject* stop(PyObject*, PyObject*) {
+  CALLGRIND_STOP_INSTRUMENTATION;
+  Py_RETURN_NONE;
+}
+
+PyObject* zero(PyObject*, PyObject*) {
+  CALLGRIND_ZERO_STATS;
+  Py_RETURN_NONE;
+}
+
+PyObject* dump(PyObject*, PyObject* name) {
+  const char* text = PyUnicode_AsUTF8(name);
+  if (text == nullptr) return nullptr;
+  CALLGRIND_DUMP_STATS_AT(text);
+  Py_RETURN_NONE;
+}
+
+PyMethodDef methods[] = {
+    {"running", running, METH_NOARGS, "Whether this process runs under valgrind."},
+    {"start", start, METH_NOARGS, "Begins to count."},
+    {"stop", stop, METH_NOARGS, "Stops counting."},
+    {"zero", zero, METH_NOARGS, "Sets all counts to 0."},
+    {"dump", dump, METH_O, "Writes the counts since zero() under a name."},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyModuleDef definition = {PyModuleDef_HEAD_INIT, "benchmark_counter", nullptr, -1, methods, nullptr, nullptr, nullptr,
+                          nullptr};
+
+}  // namespace
+
+PyMODINIT_FUNC PyInit_benchmark_counter() { return PyModule_Create(&definition); }

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What fresh processes cost: an import with the first call, resident memory; sizes of libraries; a build."""
+
+import os
+import resource
+import shlex
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+FIRST_CALLS = {"driver": "cuDriverGetVersion()", "runtime": "cudaRuntimeGetVersion()", "nvrtc": "nvrtcVersion()"}
+RESIDENT = """
+def resident():
+    with open("/proc/self/statm") as numbers:
+        return int(numbers.read().split()[1]) * 4
+"""
+
+
+def program(package, module, peer):
+    """A script that imports a module and makes its first call; only the import path differs between the columns."""
+    path = f"import sys; sys.path.append({peer!r})\n" if package == "cuda.bindings" else ""
+    return f"{path}from {package} import {module}\nassert {module}.{FIRST_CALLS[module]}[0] == 0\n"
+
+
+def run(script):
+    """Seconds from the start of a process to its end."""
+    begun = time.perf_counter()
+    subprocess.run([sys.executable, "-c", script], check=True, cwd=ROOT, stdin=subprocess.DEVNULL)
+    return time.perf_counter() - begun
+
+
+def starts(peer, runs):
+    """Import and first call of each module over bare Python, by turns; rows."""
+    rows = []
+    for module in FIRST_CALLS:
+        scripts = {"bare": "pass\n", "ours": program("cuda_bindings", module, peer)}
+        if peer:
+            scripts["peer"] = program("cuda.bindings", module, peer)
+        for script in scripts.values():  # files into the page cache, byte code onto the disk
+            run(script)
+        times = {name: [] for name in scripts}
+        for _ in range(runs):
+            for name, script in scripts.items():
+                times[name].append(run(script))
+        medians = {name: 1000 * statistics.median(found) for name, found in times.items()}
+        over = {name: medians[name] - medians["bare"] for name in scripts if name != "bare"}
+        ratios = {"ours/peer": over["ours"] / over["peer"]} if "peer" in over else {}
+        figures = "over bare Python's " + f"{medians['bare']:.1f} ms: " + ", ".join(
+            f"{name} {value:.2f} ms" for name, value in over.items())
+        rows.append({"title": f"import {module} and first call", "target": "start", "ratios": ratios,
+                     "figures": figures, "ms": medians})
+    return rows
+
+
+def resident(peer):
+    """Resident memory after the import, over bare Python; rows."""
+    rows = []
+    for module in FIRST_CALLS:
+        found = {}
+        for name, package in ({"ours": "cuda_bindings"} | ({"peer": "cuda.bindings"} if peer else {})).items():
+            script = RESIDENT + "before = resident()\n" + program(package, module, peer) + \
+                "print(resident() - before)\n"
+            output = subprocess.run([sys.executable, "-c", script], check=True, cwd=ROOT, capture_output=True,
+                                    text=True).stdout
+            found[name] = int(output) / 1024
+        ratios = {"ours/peer": found["ours"] / found["peer"]} if "peer" in found else {}
+        rows.append({"title": f"memory after import {module}", "target": None, "ratios": ratios,
+                     "figures": ", ".join(f"{name} {value:.1f} MB" for name, value in found.items())})
+    return rows
+
+
+def sizes(peer):
+    """All shared objects of each package; rows."""
+    suffix = "." + sys.implementation.cache_tag + "-"
+    modules = [path for path in (ROOT / "cuda_bindings").glob("*.so") if suffix in path.name]
+    emulator = list((ROOT / "cuda_bindings").glob("libcuda_bindings_emulator*.so"))
+    ours = megabytes(modules)
+    figures = f"ours {ours:.2f} MB in {len(modules)}, the emulated device {megabytes(emulator):.2f} MB"
+    row = {"title": "shared objects", "target": "size", "value": ours}
+    if peer:
+        theirs = list((Path(peer) / "cuda" / "bindings").rglob("*.so"))
+        figures += f"; cuda.bindings {megabytes(theirs):.1f} MB in {len(theirs)}"
+        row["ratios"] = {"ours/peer": ours / megabytes(theirs)}
+    return [row | {"figures": figures}]
+
+
+def megabytes(paths):
+    """Their sizes together, in millions of bytes."""
+    return sum(path.stat().st_size for path in paths) / 1e6
+
+
+def build():
+    """The package built from nothing, without a compiler cache: CPU minutes and the largest process; a row."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {name: value for name, value in os.environ.items() if name != "CXXFLAGS"} | {
+            "CXX": os.environ.get("BENCH_CXX", "g++"), "CCACHE_DISABLE": "1"}
+        command = [sys.executable, "setup.py", "-q", "build_ext", "--force", "--build-temp", f"{folder}/temp",
+                   "--build-lib", f"{folder}/lib"]
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        begun = time.perf_counter()
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+        wall = time.perf_counter() - begun
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode:
+        raise RuntimeError(f"{shlex.join(command)}\n{done.stdout}{done.stderr}")
+    minutes = (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) / 60
+    figures = f"{minutes:.2f} CPU minutes, {wall:.0f} s, largest process {after.ru_maxrss / 1024:.0f} MB"
+    return [{"title": "build, the emulated device included", "target": "build", "value": minutes, "figures": figures}]

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Judges rows against targets.toml and prints them: ratios first."""
+
+import json
+from pathlib import Path
+
+try:
+    import tomllib
+except ImportError:  # Python 3.10
+    import tomli as tomllib
+
+TARGETS = Path(__file__).resolve().parent / "targets.toml"
+HEAD = f"{'':46}{'ours/floor':>11}{'instr.':>8}{'ours/peer':>10}{'floor/peer':>11}{'floor ns':>10}{'peer ns':>10}" \
+       f"{'ours ns (10-90 %)':>22}  verdict"
+
+
+def load_targets(path=TARGETS):
+    """The targets as data."""
+    return tomllib.loads(Path(path).read_text(encoding="utf-8"))
+
+
+def judge(row, targets):
+    """("met" | "MISSED" | "-", what is missed or missing) of one row with ratios."""
+    target = targets["targets"].get(row.get("target"))
+    if target is None:
+        return "-", ""
+    if row.get("missing"):
+        return "MISSED", "there is none"
+    ratios = row.get("ratios", {})
+    reasons = []
+    if "floor" in target and "ours/floor" in ratios:
+        by_count = row.get("instructions", {}).get("ratio")
+        counted = by_count is not None and by_count <= target["floor"] - targets["by_instructions"]
+        if ratios["ours/floor"] > target["floor"] and not counted:
+            reasons.append(f"floor {ratios['ours/floor']:.2f} > {target['floor']:.2f}")
+    for name in ("peer", "twin"):
+        if name in target and f"ours/{name}" in ratios and ratios[f"ours/{name}"] > target[name]:
+            reasons.append(f"{name} {ratios[f'ours/{name}']:.2f} > {target[name]:.2f}")
+    if "most" in target and row["value"] > target["most"]:
+        reasons.append(f"{row['value']:.2f} > {target['most']} {target['unit']}")
+    if "extra_ns" in target and row["extra_ns"] > target["extra_ns"]:
+        reasons.append(f"{row['extra_ns']:+.0f} ns > {target['extra_ns']} ns over the launch without arguments")
+    judged = [key for key in ("floor", "peer", "twin") if key in target and f"ours/{key}" in ratios]
+    if not judged and "most" not in target and "extra_ns" not in target:
+        return "-", "nothing to compare with here"
+    return ("MISSED", "; ".join(reasons)) if reasons else ("met", "")
+
+
+def add_extra(rows, targets):
+    """For targets that stand over another row: how many ns more this one takes."""
+    medians = {row["title"]: row["ns"]["ours"]["median"] for row in rows if "ours" in row.get("ns", {})}
+    for row in rows:
+        target = targets["targets"].get(row.get("target"), {})
+        if "over" in target and not row.get("missing") and target["over"] in medians:
+            row["extra_ns"] = medians[row["title"]] - medians[target["over"]]
+
+
+def judge_all(rows, targets):
+    """Puts a verdict into each row; the rows."""
+    add_extra(rows, targets)
+    for row in rows:
+        row["verdict"], row["why"] = judge(row, targets)
+    return rows
+
+
+def judge_floor(rows, targets):
+    """[(title, ratio, limit)] for what the floor itself must reach against cuda.bindings."""
+    ratios = {row["title"]: row.get("ratios", {}).get("floor/peer") for row in rows}
+    return [(title, ratios[title], limit) for title, limit in targets["floor"].items() if ratios.get(title)]
+
+
+def number(value, form):
+    """A figure, or a dash in its place."""
+    width = int(form.split(".")[0])
+    return format(value, form) if value is not None else f"{'-':>{width}}"
+
+
+def line(row):
+    """One line of the table of calls."""
+    ratios, times = row.get("ratios", {}), row.get("ns", {})
+    ours = times.get("ours")
+    spread = f"{ours['median']:.0f} ({ours['low']:.0f}-{ours['high']:.0f})" if ours else "-"
+    verdict = row["verdict"] + (f": {row['why']}" if row["why"] else "")
+    return (f"{row['title']:46}{number(ratios.get('ours/floor'), '11.2f')}"
+            f"{number(row.get('instructions', {}).get('ratio'), '8.2f')}{number(ratios.get('ours/peer'), '10.2f')}"
+            f"{number(ratios.get('floor/peer'), '11.2f')}"
+            f"{number(times['floor']['median'] if 'floor' in times else None, '10.0f')}"
+            f"{number(times['peer']['median'] if 'peer' in times else None, '10.0f')}{spread:>22}  {verdict}")
+
+
+def print_calls(rows, floor):
+    """The table of calls on the null driver, and what it says of the floor."""
+    print("\n" + HEAD)
+    for row in rows:
+        print(line(row))
+    for title, ratio, limit in floor:
+        print(f"the floor itself, {title}: {ratio:.2f} of cuda.bindings, at most {limit:.2f}: "
+              f"{'fast enough' if ratio <= limit else 'TOO SLOW'}")
+
+
+def print_others(rows):
+    """Rows that are no calls: title, figures, verdict."""
+    for row in rows:
+        verdict = row["verdict"] + (f": {row['why']}" if row["why"] else "")
+        ratios = ", ".join(f"{name} {value:.3f}" for name, value in row.get("ratios", {}).items())
+        print(f"{row['title']:46}{ratios:28} {row['figures']:70}  {verdict}")
+
+
+def summary(rows):
+    """How many targets were met."""
+    met = sum(row["verdict"] == "met" for row in rows)
+    missed = [row["title"] for row in rows if row["verdict"] == "MISSED"]
+    return f"{met} of {met + len(missed)} rows with a target meet it"
+
+
+def write(path, content):
+    """The JSON output."""
+    Path(path).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+def plot(path, rows):
+    """Bars of all calls relative to cuda.bindings, where matplotlib is installed; whether it was drawn."""
+    try:
+        import matplotlib
+    except ImportError:
+        return False
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    drawn = [row for row in rows if "ours/peer" in row.get("ratios", {})][::-1]
+    figure, axes = pyplot.subplots(figsize=(10, 0.28 * len(drawn) + 1.5))
+    axes.barh([row["title"] for row in drawn], [row["ratios"]["ours/peer"] for row in drawn], color="#4477aa",
+              label="ours")
+    with_floor = [row for row in drawn if "floor/peer" in row["ratios"]]
+    axes.plot([row["ratios"]["floor/peer"] for row in with_floor], [row["title"] for row in with_floor], "k|",
+              markersize=10, label="hand-written C")
+    axes.axvline(1, color="#cc6677", linewidth=1)
+    axes.set_xlabel("time relative to cuda.bindings")
+    axes.legend(loc="lower right")
+    figure.tight_layout()
+    figure.savefig(path)
+    return True

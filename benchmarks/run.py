@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The benchmark's front: builds null driver and floor, runs each part in processes of its own, judges and prints."""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import columns
+import instructions
+import processes
+import report
+from floor import build as build_floor
+from null_driver import build as build_null
+
+ENVIRONMENT = dict(os.environ)  # as it was found
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+
+
+def part(script, environment, *arguments, capture=False):
+    """Runs a script of this folder; its output where captured. Ends the benchmark where it fails."""
+    done = subprocess.run([sys.executable, HERE / script, *map(str, arguments)], env=environment, check=False,
+                          stdout=subprocess.PIPE if capture else None, text=True)
+    if done.returncode:
+        raise SystemExit(f"./dev bench: {script} failed with status {done.returncode}")
+    return done.stdout
+
+
+def environment_of(null, floor, peer):
+    """What the processes on the null driver see."""
+    found = dict(os.environ)
+    found.update(columns.variables(null, floor, peer))
+    found.pop("CUDA_BINDINGS_DEVICE", None)
+    found["PYTHONPATH"] = os.pathsep.join([str(ROOT), str(HERE)])
+    return found
+
+
+def null_part(options, environment):
+    """The rows of calls, with instruction counts where valgrind is."""
+    with tempfile.TemporaryDirectory() as folder:
+        output = Path(folder) / "rows.json"
+        arguments = ["--rounds", options.rounds] + (["--only", options.only] if options.only else [])
+        part("null_run.py", environment, output, *arguments)
+        found = json.loads(output.read_text())
+    counts = None if options.no_instructions else instructions.measure_all(environment)
+    for row in found["rows"]:
+        if counts and row["title"] in counts:
+            row["instructions"] = counts[row["title"]]
+    return found
+
+
+def process_part(options, environment):
+    """The rows about processes, libraries, NVRTC and builds."""
+    peer = environment["BENCH_PEER"]
+    os.environ.update({name: environment[name] for name in columns.variables(Path("."))})
+    os.environ.pop("CUDA_BINDINGS_DEVICE", None)
+    rows = processes.starts(peer, options.starts) + processes.resident(peer) + processes.sizes(peer)
+    if options.nvrtc:
+        rows += json.loads(part("compile_run.py", real_environment(options), capture=True))
+    if options.build:
+        rows += processes.build()
+    return rows
+
+
+def parse():
+    """What ./dev bench hands over."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--work", type=Path, required=True, help="folder for what is built")
+    parser.add_argument("--peer", default="", help="site-packages of cuda.bindings")
+    parser.add_argument("--nvrtc", default="", help="the NVRTC library for the compile rows")
+    parser.add_argument("--rounds", type=int, default=60)
+    parser.add_argument("--starts", type=int, default=15)
+    parser.add_argument("--only")
+    parser.add_argument("--no-instructions", action="store_true")
+    parser.add_argument("--build", action="store_true")
+    parser.add_argument("--gpu", action="store_true")
+    parser.add_argument("--json", type=Path)
+    return parser.parse_args()
+
+
+def main():
+    """Everything; 1 where columns differ or the floor is too slow."""
+    options = parse()
+    targets = report.load_targets()
+    options.work = options.work.resolve()
+    null, floor = build_null.build(options.work / "null"), build_floor.build(options.work / f"floor-{sys.version[:4]}")
+    environment = environment_of(null, floor, options.peer)
+    found = null_part(options, environment)
+    rows = report.judge_all(found["rows"], targets)
+    judged_floor = report.judge_floor(rows, targets)
+    others = [] if options.only else report.judge_all(process_part(options, environment), targets)
+    on_gpu = report.judge_all(gpu_part(options), targets) if options.gpu else []
+    print(f"Python {found['python']}, cuda.bindings {found['peer']}; the null driver: every function returns at once")
+    report.print_calls(rows, judged_floor)
+    report.print_others(others)
+    if on_gpu:
+        print("\non the GPU")
+        report.print_others(on_gpu)
+    everything = rows + others + on_gpu
+    print(report.summary(everything))
+    if options.json:
+        report.write(options.json, {"python": found["python"], "peer": found["peer"], "rows": everything,
+                                    "floor": judged_floor})
+        if report.plot(options.json.with_suffix(".png"), rows):
+            print(f"plot: {options.json.with_suffix('.png')}")
+    return 1 if any(ratio > limit for _, ratio, limit in judged_floor) else 0
+
+
+def real_environment(options):
+    """What the processes see that use the machine's own libraries: NVRTC calls the driver, and a GPU is no null one."""
+    environment = {name: value for name, value in ENVIRONMENT.items() if name != "CUDA_BINDINGS_DEVICE"}
+    environment |= {"BENCH_PEER": options.peer, "PYTHONPATH": os.pathsep.join([str(ROOT), str(HERE)]),
+                    "BENCH_WORK": str(options.work)}
+    if options.nvrtc:
+        folders = [str(Path(options.nvrtc).parent), environment.get("LD_LIBRARY_PATH", "")]
+        environment |= {"CUDA_BINDINGS_LIBNVRTC": options.nvrtc, "LD_LIBRARY_PATH": os.pathsep.join(filter(None, folders))}
+    return environment
+
+
+def gpu_part(options):
+    """The rows of the GPU's part, in a process that sees the real driver."""
+    return json.loads(part("gpu_run.py", real_environment(options), capture=True))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -4,6 +4,7 @@
 import ctypes
 
 import numpy
+
 from model import FLOOR, Call, Case
 
 GRAPH_SIZE = 1000

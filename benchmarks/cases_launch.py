@@ -4,6 +4,7 @@
 import ctypes
 
 import numpy
+
 from model import FLOOR, OURS, PEER, Call, Case
 
 LAUNCH = "f(k, 1, 1, 1, 64, 1, 1, 0, s, p, 0)"
@@ -82,7 +83,12 @@ def ready(as_array):
                  numpy.array(1 << 20, numpy.uint64)]
     addresses = numpy.array([argument.ctypes.data for argument in arguments], numpy.uint64)
     kept.append((arguments, addresses))
-    return lambda column: None if as_array and column.name == FLOOR else addresses if as_array else addresses.ctypes.data
+
+    def parameters(column):
+        if as_array:
+            return None if column.name == FLOOR else addresses
+        return addresses.ctypes.data
+    return parameters
 
 
 kept = []

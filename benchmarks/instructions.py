@@ -4,7 +4,6 @@
 Counts are differences between N and 2N statements: what a loop costs to begin cancels out.
 """
 
-import argparse
 import hashlib
 import json
 import os
@@ -59,7 +58,7 @@ def measure_all(environment, python=sys.executable):
         return None
     with tempfile.TemporaryDirectory() as folder:
         command = [valgrind, "--tool=callgrind", "--instr-atstart=no", "--dump-line=no", "--log-file=/dev/null",
-                   f"--callgrind-out-file={folder}/counts", python, __file__, "--count", folder]
+                   f"--callgrind-out-file={folder}/counts", python, __file__, folder]
         done = subprocess.run(command, env=environment | {"PYTHONHASHSEED": "0"}, capture_output=True, text=True,
                               check=False)
         index = Path(folder) / "index.json"
@@ -152,29 +151,20 @@ def store(now, measured, path=STORED):
     path.write_text(text + "\n")
 
 
-def main():
-    """Counts (in the child), or measures and then stores or checks."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--count", metavar="FOLDER")
-    parser.add_argument("--store", action="store_true")
-    parser.add_argument("--check", action="store_true")
-    parser.add_argument("--output", metavar="FILE")
-    options = parser.parse_args()
-    if options.count:
-        count(options.count)
-        return 0
-    measured = measure_all(dict(os.environ))
+def run(environment, mode):
+    """Measures, prints, and stores the ratios or holds them against the stored ones; 1 where a row has grown."""
+    measured = measure_all(environment)
     if measured is None:
         print("instruction counts: not measured, valgrind is not installed")
-        return 0
-    if options.output:
-        Path(options.output).write_text(json.dumps(measured))
-    now = conditions()
-    if options.store:
-        store(now, measured)
+        return 1
+    print(f"{'instructions of one statement':50}{'ratio':>8}{'ours':>8}{'floor':>8}")
     for title, row in measured.items():
-        print(f"{title:50}{row.get('ratio', 0):7.3f}{row.get('ours', 0):8.0f}{row.get('floor', 0):8.0f}")
-    return check(now, measured) if options.check else 0
+        print(f"{title:50}{row.get('ratio', 0):8.3f}{row.get('ours', 0):8.0f}{row.get('floor', 0):8.0f}")
+    now = conditions()
+    if mode == "store":
+        store(now, measured)
+        return 0
+    return check(now, measured)
 
 
 def check(now, measured):
@@ -192,4 +182,4 @@ def check(now, measured):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    count(sys.argv[1])

@@ -30,7 +30,7 @@ def judge(row, targets):
     reasons = []
     if "floor" in target and "ours/floor" in ratios:
         by_count = row.get("instructions", {}).get("ratio")
-        counted = by_count is not None and by_count <= target["floor"] - targets["by_instructions"]
+        counted = by_count is not None and round(by_count + targets["by_instructions"], 4) <= target["floor"]
         if ratios["ours/floor"] > target["floor"] and not counted:
             reasons.append(f"floor {ratios['ours/floor']:.2f} > {target['floor']:.2f}")
     for name in ("peer", "twin"):

@@ -79,6 +79,7 @@ def parse():
     parser.add_argument("--build", action="store_true")
     parser.add_argument("--gpu", action="store_true")
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--instructions", choices=("check", "store"))
     return parser.parse_args()
 
 
@@ -89,6 +90,8 @@ def main():
     options.work = options.work.resolve()
     null, floor = build_null.build(options.work / "null"), build_floor.build(options.work / f"floor-{sys.version[:4]}")
     environment = environment_of(null, floor, options.peer)
+    if options.instructions:
+        return instructions.run(environment, options.instructions)
     found = null_part(options, environment)
     rows = report.judge_all(found["rows"], targets)
     judged_floor = report.judge_floor(rows, targets)
@@ -116,8 +119,8 @@ def real_environment(options):
     environment |= {"BENCH_PEER": options.peer, "PYTHONPATH": os.pathsep.join([str(ROOT), str(HERE)]),
                     "BENCH_WORK": str(options.work)}
     if options.nvrtc:
-        folders = [str(Path(options.nvrtc).parent), environment.get("LD_LIBRARY_PATH", "")]
-        environment |= {"CUDA_BINDINGS_LIBNVRTC": options.nvrtc, "LD_LIBRARY_PATH": os.pathsep.join(filter(None, folders))}
+        folders = filter(None, [str(Path(options.nvrtc).parent), environment.get("LD_LIBRARY_PATH")])
+        environment |= {"CUDA_BINDINGS_LIBNVRTC": options.nvrtc, "LD_LIBRARY_PATH": os.pathsep.join(folders)}
     return environment
 
 

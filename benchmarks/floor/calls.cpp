@@ -15,8 +15,8 @@ namespace {
 
 PyObject* result_class;
 PyObject* result_members;  // by number
-PyObject* success;    // the member
-PyObject* succeeded;  // the tuple of it alone
+PyObject* success;         // the member
+PyObject* succeeded;       // the tuple of it alone
 
 using Number = std::uint64_t;
 
@@ -260,11 +260,11 @@ int find_functions() {
     PyErr_SetString(PyExc_ImportError, dlerror());
     return -1;
   }
-#define FLOOR_FUNCTION(name, link, ...)                                                  \
-  name##_pointer = reinterpret_cast<int (*)(__VA_ARGS__)>(dlsym(library, #link));        \
-  if (name##_pointer == nullptr) {                                                       \
-    PyErr_SetString(PyExc_ImportError, dlerror());                                       \
-    return -1;                                                                           \
+#define FLOOR_FUNCTION(name, link, ...)                                           \
+  name##_pointer = reinterpret_cast<int (*)(__VA_ARGS__)>(dlsym(library, #link)); \
+  if (name##_pointer == nullptr) {                                                \
+    PyErr_SetString(PyExc_ImportError, dlerror());                                \
+    return -1;                                                                    \
   }
 #include "functions.inc"
 #undef FLOOR_FUNCTION
@@ -277,8 +277,8 @@ int fill(PyObject* module) {
   constexpr const char* attributes[] = {"CU_DEVICE_ATTRIBUTE_WARP_SIZE"};
   constexpr int attribute_values[] = {10};
   result_class = make_enumeration("CUresult", results, result_values, 2);
-  attribute_class = reinterpret_cast<PyTypeObject*>(
-      make_enumeration("CUdevice_attribute", attributes, attribute_values, 1));
+  attribute_class =
+      reinterpret_cast<PyTypeObject*>(make_enumeration("CUdevice_attribute", attributes, attribute_values, 1));
   if (result_class == nullptr || attribute_class == nullptr) return -1;
   result_members = PyObject_GetAttrString(result_class, "_value2member_map_");
   if (result_members == nullptr) return -1;
@@ -294,9 +294,15 @@ int fill(PyObject* module) {
   return add_record(module);
 }
 
-PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, "benchmark_floor", "What a hand-written extension costs.", -1, methods, nullptr, nullptr,
-    nullptr, nullptr};
+PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                          "benchmark_floor",
+                          "What a hand-written extension costs.",
+                          -1,
+                          methods,
+                          nullptr,
+                          nullptr,
+                          nullptr,
+                          nullptr};
 
 }  // namespace
 

@@ -48,8 +48,8 @@ PyMethodDef methods[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
-PyModuleDef definition = {PyModuleDef_HEAD_INIT, "benchmark_counter", nullptr, -1, methods, nullptr, nullptr, nullptr,
-                          nullptr};
+PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "benchmark_counter", nullptr, -1, methods, nullptr, nullptr, nullptr, nullptr};
 
 }  // namespace
 

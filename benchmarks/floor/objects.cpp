@@ -59,8 +59,8 @@ PyTypeObject handle_class(const char* name) {
 
 }  // namespace
 
-PyTypeObject handle_types[handle_classes] = {handle_class("CUcontext"),  handle_class("CUdevice"),
-                                             handle_class("CUevent"),    handle_class("CUfunction"),
+PyTypeObject handle_types[handle_classes] = {handle_class("CUcontext"),   handle_class("CUdevice"),
+                                             handle_class("CUevent"),     handle_class("CUfunction"),
                                              handle_class("CUdeviceptr"), handle_class("CUstream")};
 
 int refuse(PyObject* object, const char* function, const char* argument, const char* accepted) {

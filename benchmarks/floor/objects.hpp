@@ -18,7 +18,15 @@ struct Handle {
   PyObject* keep;
 };
 
-enum HandleClass { context_class, device_class, event_class, function_class, memory_class, stream_class, handle_classes };
+enum HandleClass {
+  context_class,
+  device_class,
+  event_class,
+  function_class,
+  memory_class,
+  stream_class,
+  handle_classes
+};
 
 extern PyTypeObject handle_types[handle_classes];
 

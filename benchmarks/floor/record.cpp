@@ -38,9 +38,7 @@ PyTypeObject* location_class;
 extern PyTypeObject record_class;
 extern PyTypeObject view_class;
 
-Values* values_of(PyObject* self) {
-  return reinterpret_cast<Values*>(reinterpret_cast<Record*>(self)->data);
-}
+Values* values_of(PyObject* self) { return reinterpret_cast<Values*>(reinterpret_cast<Record*>(self)->data); }
 
 PyObject* record_vectorcall(PyObject*, PyObject* const*, std::size_t flags, PyObject* names) {
   if (PyVectorcall_NARGS(flags) != 0 || names != nullptr) {

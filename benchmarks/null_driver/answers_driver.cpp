@@ -221,7 +221,8 @@ NULL_EXPORT int cuMemPoolGetAttribute(void*, int, void* value) {
 
 NULL_EXPORT int cuGraphGetNodes(void*, std::uintptr_t* nodes, std::size_t* size) {
   ANSWER(cuGraphGetNodes);
-  for (std::size_t index = 0; nodes != nullptr && index < *size && index < graph_size; ++index) nodes[index] = 16 + index;
+  for (std::size_t index = 0; nodes != nullptr && index < *size && index < graph_size; ++index)
+    nodes[index] = 16 + index;
   *size = graph_size;
   return success;
 }

@@ -31,10 +31,10 @@ void record(std::uint64_t value) {
 }  // namespace null_driver
 
 // The arguments do not matter: the caller cleans up after them in this machine's calling convention.
-#define NULL_FUNCTION(name)                             \
-  NULL_EXPORT [[gnu::weak]] int name() {                \
-    null_driver::count(null_driver::function_##name);   \
-    return 0;                                           \
+#define NULL_FUNCTION(name)                           \
+  NULL_EXPORT [[gnu::weak]] int name() {              \
+    null_driver::count(null_driver::function_##name); \
+    return 0;                                         \
   }
 #include NULL_NAMES
 #undef NULL_FUNCTION
@@ -62,6 +62,7 @@ NULL_EXPORT void null_driver_record(int on) {
 
 /// How many numbers were recorded; copies them to `values`, which has room for 256.
 NULL_EXPORT int null_driver_recorded(std::uint64_t* values) {
-  std::memcpy(values, null_driver::recorded, sizeof(std::uint64_t) * static_cast<unsigned>(null_driver::recorded_count));
+  std::memcpy(values, null_driver::recorded,
+              sizeof(std::uint64_t) * static_cast<unsigned>(null_driver::recorded_count));
   return null_driver::recorded_count;
 }

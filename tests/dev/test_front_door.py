@@ -20,7 +20,7 @@ import places  # noqa: E402
 def test_help_names_each_command_in_one_line():
     text = subprocess.run([ROOT / "dev", "--help"], capture_output=True, text=True, check=True).stdout
     lines = [line.split() for line in text.splitlines()]
-    for command in ("saxpy", "test", "generate", "check", "build"):
+    for command in ("saxpy", "test", "generate", "check", "build", "bench"):
         assert [line for line in lines if line[:1] == [command] and len(line) > 3]
     assert max(map(len, text.splitlines())) <= 120
 

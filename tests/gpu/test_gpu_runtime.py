@@ -6,6 +6,7 @@ from __future__ import annotations
 import ctypes
 
 import pytest
+
 from gpu import floats, ok
 
 

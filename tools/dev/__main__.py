@@ -4,6 +4,7 @@
 import argparse
 import sys
 
+import command_bench
 import console
 
 STEPS = ["generator", "check", "facts", "abi", "python", "emulated", "types", "style"]
@@ -26,6 +27,7 @@ def parse(arguments):
     generate.add_argument("--headers", metavar="FOLDER", help="read these headers instead of NVIDIA's wheels")
     commands.add_parser("check", help="prove that bindings/generated is what the committed snapshot gives")
     commands.add_parser("build", help="build the package inside the checkout, for .venv/bin/python")
+    command_bench.add_options(commands.add_parser("bench", help="time every kind of call beside cuda.bindings and C"))
     return parser.parse_args(arguments)
 
 
@@ -41,6 +43,8 @@ def main(arguments):
             import command_saxpy
 
             return command_saxpy.build()
+        if options.command == "bench":
+            return command_bench.bench(options)
         if options.command == "test":
             import command_test
 

@@ -16,9 +16,9 @@ import golden  # noqa: E402
 import probes  # noqa: E402
 from device import Device  # noqa: E402
 from forms import FAMILIES  # noqa: E402
-from run import results, target_of  # noqa: E402
 
 from cuda_bindings import driver  # noqa: E402
+from run import results, target_of  # noqa: E402
 
 
 def main(path: str) -> None:

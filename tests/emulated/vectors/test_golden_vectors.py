@@ -15,8 +15,9 @@ import golden  # noqa: E402
 import probes  # noqa: E402
 from forms import FAMILIES, Vector  # noqa: E402
 from inputs import operands  # noqa: E402
-from run import results, target_of  # noqa: E402
 from tolerances import outside  # noqa: E402
+
+from run import results, target_of  # noqa: E402
 
 SHOWN = 6
 BY_NAME = {family.__name__: family for family in FAMILIES}

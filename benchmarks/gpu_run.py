@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The GPU's part: launches beside their C++ twin, the kernel's own time, device properties, tensor maps. JSON rows."""
+
+import ctypes
+import gc
+import json
+import os
+import shlex
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy
+
+import cases_calls
+import columns
+import measure
+from gpu import others
+from model import OURS, PEER, Call, Column
+
+HERE = Path(__file__).resolve().parent
+SOURCE = """
+extern "C" __global__ void nothing() {}
+extern "C" __global__ void saxpy(float a, const float* x, const float* y, float* out, size_t n) {
+  for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += (size_t)gridDim.x * blockDim.x)
+    out[i] = a * x[i] + y[i];
+}
+"""
+SMALL = 64
+TURNS = int(os.environ.get("BENCH_GPU_TURNS", "100"))  # of 10 launches: the queue of the stream takes about 1,000
+ROUNDS = int(os.environ.get("BENCH_GPU_ROUNDS", "21"))
+LARGE = int(os.environ.get("BENCH_GPU_SIZE", str(1 << 26)))
+
+
+def ask(result):
+    """A call's values; an assertion where it failed."""
+    status, *values = result
+    assert int(status) == 0, status
+    return values[0] if len(values) == 1 else values
+
+
+class Twin:
+    """The C++ twin and the function pointers that it calls."""
+
+    def __init__(self, folder):
+        from cuda_bindings import _native
+
+        library = folder / "libtwin.so"
+        subprocess.run([*shlex.split(os.environ.get("CXX", "g++")), "-std=c++20", "-O2", "-fPIC", "-shared",
+                        HERE / "gpu" / "twin.cpp", "-o", library], check=True)
+        self.library = ctypes.CDLL(str(library))
+        self.pointer = _native.function_pointer
+        for function in (self.library.twin_launch, self.library.twin_properties):
+            function.restype = ctypes.c_int64
+
+    def launch(self, kernel, grid, block, stream, addresses, count):
+        """Nanoseconds of the launches with the wait."""
+        pointer = ctypes.c_void_p
+        taken = self.library.twin_launch(
+            pointer(self.pointer("driver", "cuLaunchKernel")), pointer(self.pointer("driver", "cuStreamSynchronize")),
+            pointer(kernel), grid, block, pointer(stream), pointer(addresses), count)
+        assert taken >= 0, f"the twin's launch failed: {-taken}"
+        return taken
+
+    def properties(self, count):
+        """Nanoseconds of one cudaGetDeviceProperties."""
+        record = ctypes.create_string_buffer(1 << 16)
+        function = ctypes.c_void_p(self.pointer("runtime", "cudaGetDeviceProperties"))
+        taken = self.library.twin_properties(function, record, 0, count)
+        assert taken >= 0, f"the twin's cudaGetDeviceProperties failed: {-taken}"
+        return taken / count
+
+
+class Machine:
+    """The context, the kernels and the memory that all columns share; handles as numbers."""
+
+    def __init__(self):
+        from cuda_bindings import driver, nvrtc
+
+        self.driver = driver
+        ask(driver.cuInit(0))
+        device = ask(driver.cuDeviceGet(0))
+        self.name = ask(driver.cuDeviceGetName(64, device)).split(b"\0")[0].decode()
+        ask(driver.cuCtxSetCurrent(ask(driver.cuDevicePrimaryCtxRetain(device))))
+        attribute = driver.CUdevice_attribute
+        major, minor = (ask(driver.cuDeviceGetAttribute(which, device)) for which in (
+            attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
+            attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR))
+        program = ask(nvrtc.nvrtcCreateProgram(SOURCE.encode(), b"bench.cu", 0, [], []))
+        ask(nvrtc.nvrtcCompileProgram(program, 1, [f"--gpu-architecture=compute_{major}{minor}".encode()]))
+        text = b" " * ask(nvrtc.nvrtcGetPTXSize(program))
+        ask(nvrtc.nvrtcGetPTX(program, text))
+        module = ask(driver.cuModuleLoadData(text))
+        self.nothing, self.saxpy = (int(ask(driver.cuModuleGetFunction(module, name)))
+                                    for name in (b"nothing", b"saxpy"))
+        self.stream = int(ask(driver.cuStreamCreate(0)))
+
+    def arrays(self, size):
+        """x, y and room for the result: addresses."""
+        found = [int(ask(self.driver.cuMemAlloc(4 * size))) for _ in range(3)]
+        for address, number in zip(found, (1.0, 3.0, 0.0), strict=True):
+            bits = int(numpy.array(number, numpy.float32).view(numpy.uint32))
+            ask(self.driver.cuMemsetD32(address, bits, size))
+        return found
+
+    def synchronize(self):
+        """Waits for the stream."""
+        ask(self.driver.cuStreamSynchronize(self.stream))
+
+
+class Arguments:
+    """saxpy's arguments as C wants them: an array of addresses of values."""
+
+    def __init__(self, memory, size):
+        self.values = [ctypes.c_float(2.0), *map(ctypes.c_void_p, memory), ctypes.c_size_t(size)]
+        self.addresses = (ctypes.c_void_p * 5)(*(ctypes.addressof(value) for value in self.values))
+
+    @property
+    def address(self):
+        """Where the array lies."""
+        return ctypes.addressof(self.addresses)
+
+
+def launch_call(column, machine, memory, arguments):
+    """The launch of `arguments` arguments through one column."""
+    driver = column.driver
+    names = {"f": driver.cuLaunchKernel, "s": driver.CUstream(machine.stream)}
+    text = "f(k, 1, 1, 1, 64, 1, 1, 0, s, p, 0)"
+    if arguments == "0":
+        return Call(text, names | {"k": driver.CUfunction(machine.nothing), "p": None})
+    pointers = [driver.CUdeviceptr(address) for address in memory]
+    names["k"] = driver.CUfunction(machine.saxpy)
+    if arguments == "5 flat":
+        return Call(text, names | {"p": (numpy.float32(2.0), *pointers, numpy.uint64(SMALL))})
+    types = (ctypes.c_float, None, None, None, ctypes.c_size_t)
+    return Call(text, names | {"p": ((2.0, *pointers, SMALL), types)})
+
+
+def launch_rows(machine, twin, found):
+    """Wall time per launch, wait included, of every column and the twin by turns."""
+    memory = machine.arrays(SMALL)
+    packed = Arguments(memory, SMALL)
+    calls = {"0": {}, "5": {}}
+    for column in found:
+        calls["0"][column.name] = launch_call(column, machine, memory, "0")
+        calls["5"][column.name] = launch_call(column, machine, memory, "5")
+        if column.name == OURS:
+            calls["5"]["ours, flat"] = launch_call(column, machine, memory, "5 flat")
+    for name, maker in others.MAKERS.items():
+        try:
+            for arguments, (text, names) in maker(SOURCE, machine.stream, SMALL).items():
+                calls[arguments][name] = Call(text, names)
+        except Exception as error:  # whatever a black box raises: it has no column then
+            print(f"no {name} column: {type(error).__name__}: {error}".splitlines()[0][:200], file=sys.stderr)
+    ask(machine.driver.cuCtxSetCurrent(ask(machine.driver.cuDevicePrimaryCtxRetain(0))))
+    return [launch_row(machine, twin, arguments, calls[arguments], packed) for arguments in ("0", "5")]
+
+
+def launch_row(machine, twin, arguments, calls, packed):
+    """One of them."""
+    kernel, address = (machine.nothing, 0) if arguments == "0" else (machine.saxpy, packed.address)
+    launches = TURNS * measure.UNROLL
+    loops = {name: measure.compile_loop(call) for name, call in calls.items()}
+    times = {"twin": [], **{name: [] for name in loops}}
+
+    def timed(loop):
+        begun = time.perf_counter_ns()
+        loop(TURNS)
+        machine.synchronize()
+        return time.perf_counter_ns() - begun
+
+    gc.disable()
+    for turn in range(ROUNDS + 2):
+        for name in [*times][turn % len(times):] + [*times][:turn % len(times)]:
+            taken = twin.launch(kernel, 1, 64, machine.stream, address, launches) if name == "twin" \
+                else timed(loops[name])
+            if turn >= 2:
+                times[name].append(taken / launches / 1000)
+    gc.enable()
+    medians = {name: statistics.median(values) for name, values in times.items()}
+    ratios = {"ours/twin": medians[OURS] / medians["twin"]}
+    if PEER in medians:
+        ratios["ours/peer"] = medians[OURS] / medians[PEER]
+    return {"title": f"launch, {arguments} arguments, wall", "target": "gpu_launch", "ratios": ratios,
+            "figures": "us: " + ", ".join(f"{name} {value:.2f}" for name, value in medians.items()), "us": medians}
+
+
+def kernel_row(machine, twin):
+    """The time of saxpy on the device, between events, launched by ours and by the twin in turns."""
+    driver = machine.driver
+    memory = machine.arrays(LARGE)
+    packed = Arguments(memory, LARGE)
+    events = [ask(driver.cuEventCreate(0)) for _ in range(2)]
+    kernel, stream = driver.CUfunction(machine.saxpy), driver.CUstream(machine.stream)
+    pointers = tuple(driver.CUdeviceptr(address) for address in memory)
+    values = ((2.0, *pointers, LARGE), (ctypes.c_float, None, None, None, ctypes.c_size_t))
+
+    def ours():
+        ask(driver.cuLaunchKernel(kernel, 1056, 1, 1, 256, 1, 1, 0, stream, values, 0))
+
+    def theirs():
+        twin.launch(machine.saxpy, 1056, 256, machine.stream, packed.address, 1)
+
+    def between(launch):
+        ask(driver.cuEventRecord(events[0], stream))
+        launch()
+        ask(driver.cuEventRecord(events[1], stream))
+        ask(driver.cuEventSynchronize(events[1]))
+        return ask(driver.cuEventElapsedTime(*events))
+
+    times = {"ours": [], "twin": []}
+    for turn in range(ROUNDS + 2):
+        for name, launch in (("ours", ours), ("twin", theirs))[:: 1 if turn % 2 else -1]:
+            taken = between(launch)
+            if turn >= 2:
+                times[name].append(taken)
+    result = numpy.zeros(LARGE, numpy.float32)
+    ask(driver.cuMemcpyDtoH(result, memory[2], result.nbytes))
+    assert (result == 5.0).all(), "saxpy's result is wrong"
+    medians = {name: statistics.median(values) for name, values in times.items()}
+    return {"title": f"saxpy kernel, {LARGE:,} numbers", "target": "gpu_kernel",
+            "ratios": {"ours/twin": medians["ours"] / medians["twin"]},
+            "figures": ", ".join(f"{name} {value:.4f} ms" for name, value in medians.items())}
+
+
+def properties_row(twin, found):
+    """cudaGetDeviceProperties: what each binding adds to the C call."""
+    turns = 2
+    answers = {column: column.runtime.cudaGetDeviceProperties(0) for column in found}
+    working = [column for column in found if int(answers[column][0]) == 0]
+    loops = {column.name: measure.compile_loop(Call("f(0)", {"f": column.runtime.cudaGetDeviceProperties}))
+             for column in working}
+    names = {column.name: ask(answers[column]).name.split(b"\0")[0] for column in working}
+    if OURS not in names or len(set(names.values())) > 1:
+        raise measure.Difference(f"cudaGetDeviceProperties: {names}")
+    times = {"twin": [], **{name: [] for name in loops}}
+    for _ in range(ROUNDS):
+        times["twin"].append(twin.properties(turns * measure.UNROLL) / 1000)
+        for name, loop in loops.items():
+            times[name].append(loop(turns) / turns / measure.UNROLL / 1000)
+    medians = {name: statistics.median(values) for name, values in times.items()}
+    ratios = {}
+    if PEER in medians and medians[PEER] > medians["twin"]:
+        ratios["ours/peer"] = max(medians[OURS] - medians["twin"], 0.0) / (medians[PEER] - medians["twin"])
+    missing = "".join(f"; {column.name} fails: {int(answers[column][0])}" for column in found if column not in working)
+    return {"title": "cudaGetDeviceProperties, our share", "target": "properties", "ratios": ratios,
+            "figures": "us: " + ", ".join(f"{name} {value:.2f}" for name, value in medians.items()) + missing}
+
+
+def tensor_map_row(found):
+    """cuTensorMapEncodeTiled in the real driver, which works on the CPU."""
+    loops = {column.name: measure.compile_loop(cases_calls.tensor_map(column)) for column in found}
+    times = {name: [] for name in loops}
+    for _ in range(ROUNDS):
+        for name, loop in loops.items():
+            times[name].append(loop(50) / 50 / measure.UNROLL)
+    medians = {name: statistics.median(values) for name, values in times.items()}
+    return {"title": "cuTensorMapEncodeTiled", "target": None, "ratios": measure.ratios(times),
+            "figures": "ns: " + ", ".join(f"{name} {value:.0f}" for name, value in medians.items())}
+
+
+def main():
+    """Rows on standard output."""
+    found: list[Column] = columns.load((PEER, OURS))
+    machine = Machine()
+    print(f"{machine.name}; cuda.bindings {columns.peer_version()}", file=sys.stderr)
+    for column in found:
+        ask(column.driver.cuInit(0))
+    twin = Twin(Path(os.environ["BENCH_WORK"]))
+    rows = launch_rows(machine, twin, found)
+    rows.append(kernel_row(machine, twin))
+    for make in (lambda: properties_row(twin, found), lambda: tensor_map_row(found)):
+        try:
+            rows.append(make())
+        except (AssertionError, RuntimeError) as error:
+            print(f"a row is missing: {error}", file=sys.stderr)
+    json.dump(rows, sys.stdout)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

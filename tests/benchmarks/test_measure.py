@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Timing by turns, and what ends a run: values that differ, calls that did not arrive."""
+
+import pytest
+
+import measure
+from model import Call, Case, plain
+
+
+class Driver:
+    """Counts what the statements of these tests call."""
+
+    def __init__(self):
+        self.count = 0
+        self.passed = []
+
+    def call(self, value):
+        """A driver's function."""
+        self.count += 1
+        self.passed.append(value)
+        return (0, value)
+
+    def calls(self, names):
+        """As the null driver tells it."""
+        return {name: self.count for name in names} | {"all": self.count}
+
+    def recorded(self, function, _sizes):
+        """What calls are given meanwhile."""
+        self.passed = []
+        function()
+        return self.passed
+
+
+class Named:
+    """A column."""
+
+    def __init__(self, name, **more):
+        self.name = name
+        self.__dict__.update(more)
+
+
+def case(make):
+    return Case("one call", make, calls={"function": 1})
+
+
+def test_columns_that_give_the_same_are_timed_with_ratios():
+    driver = Driver()
+    found = measure.time_case(case(lambda column: Call("f(1)", {"f": driver.call})),
+                              [Named("floor"), Named("peer"), Named("ours")], driver, rounds=5)
+    assert found["value"] == [0, 1]
+    assert set(found["ns"]) == {"floor", "peer", "ours"}
+    assert set(found["ratios"]) == {"ours/floor", "ours/peer", "floor/peer"}
+    assert found["ns"]["ours"]["low"] <= found["ns"]["ours"]["median"] <= found["ns"]["ours"]["high"]
+
+
+def test_a_column_that_gives_another_value_ends_the_run():
+    driver = Driver()
+    with pytest.raises(measure.Difference, match="one call: peer gives .*, ours_too gives"):
+        measure.time_case(case(lambda column: Call("f(x)", {"f": driver.call, "x": len(column.name)})),
+                          [Named("peer"), Named("ours_too")], driver, rounds=1)
+
+
+def test_a_column_that_passes_on_another_value_ends_the_run():
+    driver = Driver()
+    made = Case("one call", lambda column: Call("f(x)", {"f": driver.call, "x": len(column.name)}, read="1"))
+    with pytest.raises(measure.Difference):
+        measure.check_values(made, {name: made.make(Named(name)) for name in ("peer", "floor")}, driver)
+
+
+def test_a_call_that_does_not_arrive_ends_the_run():
+    driver = Driver()
+    with pytest.raises(measure.Difference, match="ours made .* calls in .* statements"):
+        measure.time_case(case(lambda column: Call("f(1)", {"f": lambda value: (0, value)})), [Named("ours")], driver,
+                          rounds=1)
+
+
+def test_a_call_that_nobody_asked_for_ends_the_run():
+    driver = Driver()
+    twice = Case("one call", lambda column: Call("f(1)", {"f": driver.call}))
+    with pytest.raises(measure.Difference):
+        measure.time_case(twice, [Named("ours")], driver, rounds=1)
+
+
+def test_a_case_that_no_column_has_is_no_row():
+    assert measure.time_case(case(lambda column: None), [Named("ours")], Driver(), rounds=1) is None
+
+
+def test_ratios_are_those_of_rounds():
+    times = {"ours": [2.0, 20.0, 200.0], "peer": [1.0, 10.0, 400.0]}
+    assert measure.ratios(times) == {"ours/peer": 2.0}
+
+
+def test_plain_values_compare_across_columns():
+    class Handle:
+        def __int__(self):
+            return 5
+
+    assert plain((0, Handle(), [Handle(), None], b"x", 2.5)) == [0, 5, [5, None], b"x", 2.5]

@@ -4,6 +4,7 @@
 Counts are differences between N and 2N statements: what a loop costs to begin cancels out.
 """
 
+import gc
 import hashlib
 import json
 import os
@@ -32,6 +33,7 @@ def count(folder):
     import benchmark_counter  # beside the floor
 
     cases = [case for case in null_run.all_cases() if case.counted]
+    gc.disable()
     benchmark_counter.start()
     index = []
     for case in cases:

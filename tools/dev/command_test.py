@@ -149,7 +149,7 @@ def test_style(summary, main):
         summary.run("ruff", [ruff, "check", "--output-format=concise", "."], r"passed|Found")
     formatter = shutil.which("clang-format")
     if formatter and (places.ROOT / ".clang-format").exists():
-        by_hand = ("generator", "bindings/native", "emulator", "tests", "examples")
+        by_hand = ("generator", "bindings/native", "emulator", "tests", "examples", "benchmarks")
         found = [path for folder in by_hand for path in sorted((places.ROOT / folder).rglob("*.[ch]pp"))]
         sources = [path for path in found if not {"golden", "generated"}.intersection(path.parts)]
         status, _ = console.step("clang-format", [formatter, "--dry-run", "--Werror", *sources], fatal=False, show=True)

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "facts/comments.hpp"
+#include "facts/groups.hpp"
 #include "facts/json.hpp"
 
 namespace bindgen::facts {
@@ -302,6 +303,14 @@ class Reader {
   std::map<std::string, std::string> typedef_of_tag_;
 };
 
+// What the comments of one header say.
+struct Documentation {
+  Documentation(const std::string& text, const std::vector<clang::OffsetRange>& skipped)
+      : comments(text, skipped), groups(text) {}
+  DocComments comments;
+  DocGroups groups;
+};
+
 }  // namespace
 
 Declarations read_declarations(const clang::TranslationUnit& unit, const Headers& headers, Diagnostics& diagnostics) {
@@ -313,18 +322,21 @@ Declarations read_declarations(const clang::TranslationUnit& unit, const Headers
 void read_comments(const clang::TranslationUnit& unit, const Headers& headers, Declarations& declarations) {
   std::map<std::string, Function*> by_link;
   for (auto& function : declarations.facts.functions) by_link[function.link] = &function;
-  std::map<std::string, DocComments> by_file;
+  std::map<std::string, Documentation> by_file;
   for (const auto& cursor : unit.top_level()) {
     if (cursor.kind() != CXCursor_FunctionDecl) continue;
     const auto place = cursor.begin();
     const auto found = by_link.find(cursor.spelling());
     if (!headers.cuda_name(place.file) || found == by_link.end()) continue;
-    auto comments = by_file.find(place.file);
-    if (comments == by_file.end()) {
-      comments = by_file.emplace(place.file, DocComments(read_text(place.file), unit.skipped(place.file))).first;
+    auto documentation = by_file.find(place.file);
+    if (documentation == by_file.end()) {
+      documentation = by_file.emplace(place.file, Documentation(read_text(place.file), unit.skipped(place.file))).first;
     }
-    const auto comment = comments->second.before(place.offset);
+    if (found->second->group.empty()) found->second->group = documentation->second.groups.at(place.offset);
+    const auto comment = documentation->second.comments.before(place.offset);
     if (!comment) continue;
+    const auto own_group = group_named_in(*comment);
+    if (!own_group.empty()) found->second->group = own_group;
     std::vector<std::string> names;
     for (const auto& param : found->second->params) names.push_back(param.name);
     const auto classes = doc_classes(*comment, names);

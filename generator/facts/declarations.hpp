@@ -25,7 +25,7 @@ struct Declarations {
 // callback.
 Declarations read_declarations(const clang::TranslationUnit& unit, const Headers& headers, Diagnostics& diagnostics);
 
-// Fills in the documentation classes of all functions that have a comment in the headers.
+// Fills in the documentation group of all functions, and the documentation classes of those that have a comment.
 void read_comments(const clang::TranslationUnit& unit, const Headers& headers, Declarations& declarations);
 
 }  // namespace bindgen::facts

@@ -87,6 +87,7 @@ Json to_json(const Function& fact) {
   if (fact.is_inline) json["inline"] = true;
   if (!fact.visibility.empty()) json["visibility"] = fact.visibility;
   if (fact.is_macro) json["macro"] = true;
+  if (!fact.group.empty()) json["group"] = fact.group;
   return json;
 }
 
@@ -149,7 +150,8 @@ Function function_from_json(const Json& json) {
                 json.value("deprecated", false),
                 json.value("inline", false),
                 json.value("visibility", ""),
-                json.value("macro", false)};
+                json.value("macro", false),
+                json.value("group", "")};
   if (json.contains("since")) fact.since = json.at("since").get<std::array<int, 2>>();
   return fact;
 }

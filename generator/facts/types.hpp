@@ -12,7 +12,7 @@
 
 namespace bindgen::facts {
 
-inline constexpr int schema_version = 1;
+inline constexpr int schema_version = 2;
 
 // module: "driver", "runtime", "nvrtc", "shared" (both APIs declare it) or "interop" (GL, EGL, VDPAU).
 // Types are spelled as the header spells them, in canonical spacing: "const char *", "struct cudaExtent *".
@@ -88,6 +88,7 @@ struct Function {
   bool is_inline = false;  // has a body in the header, is no symbol
   std::string visibility;  // "internal": only with __CUDA_API_VERSION_INTERNAL
   bool is_macro = false;   // the public name is a macro
+  std::string group;       // of the documentation, "CUDA_MEM", or empty
 };
 
 struct Facts {

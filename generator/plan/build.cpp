@@ -46,6 +46,13 @@ void add_internal_twin(const facts::Facts& facts, const facts::Function& functio
   }
 }
 
+// An older form (cuGraphInstantiate_v2) has no documentation of its own: today's is where it is described.
+void add_group(const std::map<std::string, const facts::Function*>& by_name, FunctionPlan& plan) {
+  if (!plan.group.empty()) return;
+  const auto found = by_name.find(plan.name.substr(0, plan.name.rfind("_v")));
+  if (found != by_name.end()) plan.group = found->second->group;
+}
+
 void check_names(const Plan& plan, const Places& places, Diagnostics& diagnostics) {
   std::set<std::pair<std::string, std::string>> seen;
   for (const auto& function : plan.functions) {
@@ -83,6 +90,7 @@ PlanResult build_plan(const facts::Facts& facts, const facts::Positions& positio
     auto decisions = decide(*function, data, overrides, table, places, diagnostics);
     plan.functions.push_back(plan_function(*function, decisions, context));
     add_internal_twin(facts, *function, plan.functions.back());
+    add_group(by_name, plan.functions.back());
     result.decisions.push_back({function, std::move(decisions)});
   }
   overrides.check("generator/data/overrides.toml", diagnostics);

@@ -61,6 +61,7 @@ FunctionPlan plan_function(const facts::Function& function, std::vector<Decision
   plan.link = function.link;
   plan.ptds = function.ptds;
   plan.is_deprecated = function.is_deprecated;
+  plan.group = function.group;
   plan.is_inline = function.is_inline;
   plan.prototype = prototype_of(function);
   plan.returns = function.returns;

@@ -119,6 +119,7 @@ Json to_json(const FunctionPlan& function) {
             {"since", optional(function.since)},
             {"abi_since", optional(function.abi_since)},
             {"deprecated", function.is_deprecated},
+            {"group", or_null(function.group)},
             {"inline", function.is_inline},
             {"prototype", function.prototype},
             {"returns", function.returns}};

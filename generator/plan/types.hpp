@@ -114,6 +114,7 @@ struct FunctionPlan {
   std::optional<std::string> since;
   std::optional<std::string> abi_since;
   bool is_deprecated = false;
+  std::string group;  // of the documentation, or empty
   bool is_inline = false;
   std::string prototype;
   std::string returns;

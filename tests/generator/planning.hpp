@@ -37,7 +37,7 @@ inline facts::Parameter parameter_from(const std::string& text) {
 inline facts::Function declaration(const std::string& line, const Documentation& documentation = {}) {
   const auto open = line.find('(');
   const auto head = parameter_from(line.substr(0, open));
-  facts::Function function{head.name, head.name, "driver", head.type, {}, {}, {}, false, false, {}, false};
+  facts::Function function{head.name, head.name, "driver", head.type, {}, {}, {}, false, false, {}, false, ""};
   std::string word;
   int depth = 0;
   const auto take = [&] {

@@ -129,8 +129,11 @@ PyObject* module_attribute_of(int module, PyObject* name) {
   if (names == nullptr) return nullptr;
   Py_ssize_t length = 0;
   const char* text = PyUnicode_AsUTF8AndSize(name, &length);
-  if (text == nullptr) return nullptr;
-  const auto found = names->find(std::string_view(text, static_cast<std::size_t>(length)));
+  if (text == nullptr) {
+    if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return nullptr;
+    PyErr_Clear();  // a lone surrogate has no UTF-8, and no name of ours has one
+  }
+  const auto found = text == nullptr ? names->end() : names->find({text, static_cast<std::size_t>(length)});
   if (found == names->end()) {
     PyErr_Format(PyExc_AttributeError, "module '%s' has no attribute '%U'", module_name(module), name);
     return nullptr;

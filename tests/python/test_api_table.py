@@ -208,3 +208,11 @@ def test_dir_lists_every_name_of_the_table(modules, module_name):
         wanted |= set(table()[section].get(module_name, {}))
     wanted -= {n for n, e in table()["classes"][module_name].items() if e["kind"] == "nested"}
     assert sorted(wanted - names) == []
+
+
+@pytest.mark.parametrize("name", ["cuNoSuchFunction", "", "\udc80", "cuInit\udcff", "cuInit\0", "é"])
+def test_a_name_that_there_is_not_is_an_attribute_error(modules, name):
+    for module in modules.values():
+        assert not hasattr(module, name)
+        with pytest.raises(AttributeError, match="has no attribute"):
+            getattr(module, name)

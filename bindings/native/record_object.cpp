@@ -164,13 +164,27 @@ int set_member(PyObject* self, PyObject* value, void* field) {
   return member_set(record_object(self), *static_cast<const FieldRow*>(field), value);
 }
 
-// Descriptors point at these for as long as the class lives.
-std::unique_ptr<PyGetSetDef[]> member_descriptors(const RecordRow& row) {
-  auto descriptors = std::make_unique<PyGetSetDef[]>(row.field_count + 1u);
+std::string member_doc(const FieldRow& field) {
+  const std::string array = field.count > 0 ? "[" + std::to_string(field.count) + "]" : "";
+  return member_types[field.c_type] + array + " at byte " + std::to_string(field.offset);
+}
+
+// Descriptors point at both for as long as the class lives.
+struct Members {
+  std::unique_ptr<PyGetSetDef[]> descriptors;
+  std::unique_ptr<std::string[]> docs;
+};
+
+Members members_of(const RecordRow& row) {
+  Members members{std::make_unique<PyGetSetDef[]>(row.field_count + 1u),
+                  std::make_unique<std::string[]>(row.field_count)};
   for (std::uint16_t i = 0; i < row.field_count; ++i) {
-    descriptors[i] = {row.fields[i].name, get_member, set_member, nullptr, const_cast<FieldRow*>(&row.fields[i])};
+    const FieldRow& field = row.fields[i];
+    members.docs[i] = member_doc(field);
+    members.descriptors[i] = {field.name, get_member, set_member, members.docs[i].c_str(),
+                              const_cast<FieldRow*>(&field)};
   }
-  return descriptors;
+  return members;
 }
 
 template <typename Function>
@@ -184,8 +198,8 @@ PyTypeObject* build(int type) {
   if (row.base != NO_TYPE && (base = record_type(row.base)) == nullptr) return nullptr;
   const std::string doc = std::string(row.name) + "(_ptr=0)\n--\n\nThe C " + (row.is_union ? "union " : "struct ") +
                           row.name + " of " + std::to_string(row.size) +
-                          " bytes: a fresh one, or the one at address `_ptr`.";
-  std::unique_ptr<PyGetSetDef[]> descriptors = member_descriptors(row);
+                          " bytes.\n\nA fresh one, or the one at address `_ptr`.";
+  Members members = members_of(row);
   PyType_Slot slots[] = {
       {Py_tp_doc, const_cast<char*>(doc.c_str())},
       {Py_tp_new, slot(create)},
@@ -196,7 +210,7 @@ PyTypeObject* build(int type) {
       {Py_tp_richcompare, slot(compare)},
       {Py_bf_getbuffer, slot(get_buffer)},
       {Py_tp_methods, methods},
-      {Py_tp_getset, descriptors.get()},
+      {Py_tp_getset, members.descriptors.get()},
       {0, nullptr},
   };
   PyType_Spec spec = {qualified_name(row.module, row.name), sizeof(RecordObject), 0,
@@ -205,7 +219,8 @@ PyTypeObject* build(int type) {
   if (base != nullptr && !bases) return nullptr;
   PyObject* made = PyType_FromSpecWithBases(&spec, bases.get());
   if (made == nullptr) return nullptr;
-  (void)descriptors.release();
+  (void)members.descriptors.release();
+  (void)members.docs.release();
   PyTypeObject* cls = reinterpret_cast<PyTypeObject*>(made);
   cls->tp_vectorcall = create_fast;
   return publish_class(cls, ClassKind::record, static_cast<std::int16_t>(type), record_types);

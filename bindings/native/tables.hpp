@@ -73,6 +73,7 @@ struct FieldRow {
   bool readonly;
   std::uint8_t initial;  // what a fresh record holds: dim3 starts at 1, as its C++ constructor leaves it
   std::int16_t type;
+  std::uint16_t c_type;  // of member_types
   std::uint32_t count;
   const char* count_field;  // record_list, handle_list: the sibling that says how many, or nullptr
 };
@@ -97,6 +98,7 @@ struct ConstantRow {
 // Defined by the generated tables_*.cpp; indexed by the ids of generated/ids.hpp.
 extern const HandleRow handle_rows[];
 extern const RecordRow record_rows[];
+extern const char* const member_types[];  // as C spells them
 extern const EnumerationRow enumeration_rows[];
 extern const ConstantRow constant_rows[];
 

@@ -7,14 +7,11 @@ import keyword
 import re
 from typing import Any
 
+import docstrings
+import units
 from codes import RenderError
 
 STATUS_LIBRARY = {"driver": "LIBRARY_DRIVER", "runtime": "LIBRARY_RUNTIME", "nvrtc": "LIBRARY_NVRTC"}
-PAGES = {
-    "driver": "https://docs.nvidia.com/cuda/cuda-driver-api/",
-    "runtime": "https://docs.nvidia.com/cuda/cuda-runtime-api/",
-    "nvrtc": "https://docs.nvidia.com/cuda/nvrtc/",
-}
 # Words that no local variable of generated Cython may have.
 TAKEN = frozenset(keyword.kwlist) | {
     "status", "cdef", "cpdef", "cimport", "ctypedef", "nogil", "gil", "include", "extern", "object", "bint", "sizeof",
@@ -314,23 +311,6 @@ class Function:
         result = results[0] if self.plan["bare"] else f"tuple[{', '.join([self.status, *results])}]"
         return f"{self.name}({self.head()}) -> {result}"
 
-    def notes(self) -> str:
-        """The docstring's second paragraph: outputs, release, C prototype."""
-        notes = []
-        names = [self.output_parameters[index]["name"] for index in sorted(self.output_parameters)]
-        if names:
-            notes.append(f"Out: {', '.join(names)}.")
-        changed = [p["name"] for p in self.plan["params"] if p["role"] == "inout"]
-        if changed:
-            notes.append(f"In/out: {', '.join(changed)}.")
-        if self.plan["since"] is not None:
-            form = " (this form)" if self.link != self.name else ""
-            notes.append(f"Since CUDA {self.plan['since']}{form}.")
-        if self.plan["deprecated"]:
-            notes.append("Deprecated.")
-        notes.append(f"C: {self.plan['prototype']}")
-        return " ".join(notes)
-
     @property
     def returned(self) -> str:
         """The C type that the function returns, in Cython's spelling."""
@@ -357,14 +337,6 @@ class Function:
         """The function's slot as a member of the table's struct."""
         parameters = ", ".join(parameter_text(p["c_type"]) for p in self.plan["params"])
         return f"{cython_type(self.plan['returns'])} (*{self.link})({parameters}) noexcept nogil"
-
-    def page(self) -> str:
-        """NVIDIA's page for the function, as near as its documentation group tells."""
-        group = self.plan.get("group")
-        front = PAGES[self.plan["module"]]
-        if group is None or self.plan["module"] == "nvrtc":
-            return front
-        return f"{front}group__{group.replace('_', '__')}.html"
 
 
 def type_declarations(plan: dict[str, Any], functions: list[dict[str, Any]]) -> list[str]:
@@ -409,11 +381,13 @@ def declaration(known: dict[str, dict[str, Any]], name: str, spelled: str) -> st
 def provide(plan: dict[str, Any], module: str | None) -> dict[str, Any]:
     """The names that functions.pyx.j2 and function_table.pxd.j2 use."""
     functions = [function for function in plan["functions"] if function["module"] == module]
+    stated = units.stated(plan, units.load())
     return {
+        "documentation": lambda function: docstrings.lines(function, stated),
         "functions": [Function(plan, function) for function in functions],
         "type_declarations": lambda: type_declarations(plan, [f for f in functions if not f["inline"]]),
         "natives": NATIVES,
         "library": STATUS_LIBRARY[module],
-        "optional": ("type_declarations", "natives", "library"),
+        "optional": ("documentation", "type_declarations", "natives", "library"),
     }
 

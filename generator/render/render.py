@@ -34,6 +34,7 @@ if str(HERE) not in sys.path:
     sys.path.insert(0, str(HERE))
 
 import functions  # noqa: E402
+import units  # noqa: E402
 from codes import RenderError  # noqa: E402
 
 ROOT = HERE.parent.parent
@@ -77,7 +78,7 @@ OUTPUTS: tuple[Output, ...] = (
     # Classes and constants as tables for the native layer, and their proof against the headers.
     Output("ids.hpp.j2", GENERATED + "/ids.hpp"),
     Output("tables_handles.cpp.j2", GENERATED + "/tables_handles.cpp"),
-    Output("tables_records.cpp.j2", GENERATED + "/tables_records.cpp"),
+    Output("tables_records.cpp.j2", GENERATED + "/tables_records.cpp", None, "records"),
     Output("tables_enums.cpp.j2", GENERATED + "/tables_enums.cpp"),
     Output("tables_constants.cpp.j2", GENERATED + "/tables_constants.cpp"),
     Output("abi_checks.cpp.j2", GENERATED + "/abi_checks.cpp"),
@@ -309,10 +310,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--output", type=Path, default=ROOT, help="root of the tree to write into (the checkout)")
     parser.add_argument("--check", action="store_true", help="write nothing; fail where the tree differs")
     parser.add_argument("--only", metavar="REGEX", help="only the rows whose path matches (for work on one template)")
+    parser.add_argument("--whole", action="store_true", help="the plan is a release's: rows of data must occur")
     options = parser.parse_args(arguments)
     rows = tuple(row for row in OUTPUTS if options.only is None or re.search(options.only, row.path))
     try:
-        files = render(json.loads(options.plan.read_text(encoding="utf-8")), rows)
+        plan = json.loads(options.plan.read_text(encoding="utf-8"))
+        if options.whole:
+            units.check(plan, units.load())
+        files = render(plan, rows)
         if options.check:
             stale = [] if options.only else list(differences(files, options.output))
             for line in stale:

@@ -5,8 +5,13 @@ from __future__ import annotations
 
 import builtins
 import re
+import textwrap
 from typing import Any
 
+import attributes
+import docstrings
+import records
+import units
 from codes import RenderError
 from functions import Function
 
@@ -40,6 +45,16 @@ OWN_METHODS = {
     "CUdeviceptr": ARITHMETIC,
     "CUdeviceptr_v2": ARITHMETIC,
     "CUstream": ("def __cuda_stream__(self) -> tuple[int, int]: ...",),
+}
+
+
+# What attribute getters give, by the kind that attributes.toml states; the others have a class of their own.
+ATTRIBUTES = {
+    **dict.fromkeys(("int", "uint", "uint64", "address"), "int"),
+    **dict.fromkeys(("bool", "bool32"), "bool"),
+    "float": "float",
+    "text": "bytes",
+    "int_list": "list[int]",
 }
 
 
@@ -174,6 +189,17 @@ class Types:
             return self.name(self.handles[argument["type"]])
         raise RenderError("E401", f"{function.name}: no type for in/out conversion {kind!r}")
 
+    def attribute(self, row: dict[str, Any]) -> str:
+        """What a getter gives for the attribute that has this row."""
+        kind = row["kind"]
+        if kind in ATTRIBUTES:
+            return ATTRIBUTES[kind]
+        table = {"handle": self.handles, "number_object": self.handles, "record": self.records,
+                 "enumeration": self.enums}.get(kind)
+        if table is None:
+            raise RenderError("E401", f"no type for the value of an attribute of kind {kind!r}")
+        return self.name(table[row["type"]])
+
     # -- record members ----------------------------------------------------------------------------------------------
 
     def member(self, record: dict[str, Any], field: dict[str, Any]) -> tuple[str, str]:
@@ -207,13 +233,21 @@ class Types:
         return MEMBERS[kind]
 
 
-def statement(head: str, parts: list[str], tail: str) -> str:
+def statement(head: str, parts: list[str], tail: str, brackets: str = "()") -> str:
     """`head(parts)tail` on one line or, where that is too long, with a line for each part."""
-    line = f"{head}({', '.join(parts)}){tail}"
-    if len(line) <= WIDTH:
+    line = f"{head}{brackets[0]}{', '.join(parts)}{brackets[1]}{tail}"
+    if len(line.split("\n")[0]) <= WIDTH:
         return line
     lines = "".join(f"    {part},\n" for part in parts)
-    return f"{head}(\n{lines}){tail}"
+    return f"{head}{brackets[0]}\n{lines}{brackets[1]}{tail}"
+
+
+def documented(lines: list[str], indent: str) -> str:
+    """A docstring of these lines."""
+    broken = [part for line in lines for part in textwrap.wrap(line, 110, subsequent_indent="    ",
+                                                               break_long_words=False, break_on_hyphens=False)]
+    end = '"""' if len(broken) == 1 else f'\n{indent}"""'
+    return f'{indent}"""' + f"\n{indent}".join(broken) + end
 
 
 class Stub:
@@ -221,6 +255,8 @@ class Stub:
 
     def __init__(self, plan: dict[str, Any], module: str) -> None:
         self.types = Types(plan, module)
+        self.units = units.stated(plan, units.load())
+        self.tables = attributes.load()
         self.functions = [Function(plan, f) for f in plan["functions"] if f["module"] == module]
 
     def parameters(self, function: Function) -> list[str]:
@@ -231,30 +267,80 @@ class Stub:
             for argument, default in zip(function.arguments, function.defaults(), strict=True)
         ]
 
-    def result(self, function: Function) -> str:
-        """What a function returns: the status, then its outputs as they are after a success."""
+    def result(self, function: Function, value: str | None = None) -> str:
+        """What a function returns: the status, then its outputs as they are after a success.
+
+        `value` is the type of the attribute's value, in one of the forms of a getter.
+        """
         if function.plan["result"] == "record":
             outputs = [self.types.record(function.plan["result_type"])]
         elif function.plan["result"] == "string":
             outputs = ["bytes"]
         else:
-            outputs = [self.types.output(function, output) for output in function.outputs]
+            outputs = [
+                value if value is not None and output["produce"] == "attribute_value"
+                else self.types.output(function, output)
+                for output in function.outputs
+            ]
         return outputs[0] if function.plan["bare"] else f"tuple[{', '.join([function.status, *outputs])}]"
 
     def function(self, function: Function) -> str:
-        """A function's declaration; of one with an older form, both forms."""
-        tail = f" -> {self.result(function)}: ..."
-        parameters = self.parameters(function)
+        """A function's declaration; of one with an older form, both; of an attribute getter, one for each type."""
+        doc = documented(docstrings.lines(function, self.units), "    ")
+        forms = self.forms(function)
+        if len(forms) == 1:
+            return statement(f"def {function.name}", forms[0][0], f" -> {forms[0][1]}:\n{doc}")
+        *texts, last = [
+            "@overload\n" + statement(f"def {function.name}", parameters, f" -> {result}:")
+            for parameters, result in forms
+        ]
+        return "\n".join([*(f"{text} ..." for text in texts), f"{last}\n{doc}"])
+
+    def forms(self, function: Function) -> list[tuple[list[str], str]]:
+        """The forms in which a function can be called: parameters and result."""
+        parameters, result = self.parameters(function), self.result(function)
+        getter = next((o for o in function.outputs if o["produce"] == "attribute_value"), None)
+        if getter is not None:
+            at = getter["attribute"]
+            name = function.arguments[at]["python"]
+            typed = [
+                ([*parameters[:at], f"{name}: {alias}", *parameters[at + 1 :]], self.result(function, value))
+                for value, alias, _ in self.attribute_types(getter["table"])
+            ]
+            return [*typed, (parameters, result)]
         if function.plan["overload"] is None:
-            return statement(f"def {function.name}", parameters, tail)
+            return [(parameters, result)]
         # The older form is told by its number of arguments: they stand under the names of the newer one's first.
         newer = [*parameters[:-1], parameters[-1].removesuffix(" = ...")]
         older = self.parameters(next(f for f in self.functions if f.name == function.plan["overload"]))
         names = [argument["python"] for argument in function.arguments]
         types = [parameter.partition(": ")[2] for parameter in older]
         older = [f"{name}: {text}" for name, text in zip(names, types, strict=False)]
-        forms = (newer, [*older, f"{names[-1]}: EllipsisType = ..."])
-        return "\n".join("@overload\n" + statement(f"def {function.name}", form, tail) for form in forms)
+        return [(newer, result), ([*older, f"{names[-1]}: EllipsisType = ..."], result)]
+
+    def attribute_types(self, table: str) -> list[tuple[str, str, list[str]]]:
+        """The attributes of an enumeration by the type of their values: (type, the name for them, the attributes)."""
+        enum = self.types.enums[table]
+        known = {name for name, _ in enum["values"]}
+        by_type: dict[str, list[str]] = {}
+        for name, row in self.tables[table].items():
+            if "excluded" not in row and name in known:
+                by_type.setdefault(self.types.attribute(row), []).append(f"{enum['name']}.{name}")
+        return [
+            (value, f"_{enum['name']}_{re.sub(r'[^A-Za-z0-9]+', '_', value).strip('_')}", names)
+            for value, names in by_type.items()
+        ]
+
+    def attribute_aliases(self) -> list[str]:
+        """The names for the attributes of each type, which the getters' forms use."""
+        tables = dict.fromkeys(
+            o["table"] for function in self.functions for o in function.outputs if o["produce"] == "attribute_value"
+        )
+        return [
+            statement(f"{alias}: TypeAlias = Literal", names, "", "[]")
+            for table in tables
+            for _, alias, names in self.attribute_types(table)
+        ]
 
     def handle(self, handle: dict[str, Any]) -> str:
         """A handle class: what it derives from, and what only it can do."""
@@ -264,9 +350,15 @@ class Stub:
         else:
             parent = "_Handle" if handle["kind"] in ("pointer", "function") else "_Number"
         own = [line.format(name=name) for line in OWN_METHODS.get(handle["id"], ())]
-        body = "".join(f"\n    {line}" for line in own) or " ..."
+        body = "".join(f"\n    {line}" for line in own)
         head = "" if base is not None else "@disjoint_base\n"
-        return f"{head}class {name}({parent}):{body}"
+        doc = f'    """The C type {name} holding `init_value`, or the one stored at address `_ptr`."""'
+        return f"{head}class {name}({parent}):\n{doc}{body}"
+
+    def record_doc(self, record: dict[str, Any]) -> str:
+        """A record's docstring."""
+        what = "union" if record["union"] else "struct"
+        return documented([f"The C {what} {record['name']} of {record['size']} bytes."], "    ")
 
     def shadowed(self, record: dict[str, Any], text: str) -> str:
         """A type inside a class whose members hide a builtin of that name."""
@@ -277,7 +369,8 @@ class Stub:
         """A member as a property."""
         got, taken = self.types.member(record, field)
         name = field["name"]
-        lines = ["@property", f"def {name}(self) -> {self.shadowed(record, got)}: ..."]
+        doc = records.member_doc(self.types.records, field)
+        lines = ["@property", f"def {name}(self) -> {self.shadowed(record, got)}:", f'    """{doc}"""']
         if not field["readonly"]:
             lines += [f"@{name}.setter", f"def {name}(self, value: {taken}) -> None: ..."]
         return lines
@@ -289,7 +382,7 @@ IMPORTS = (
     ("collections.abc", "Iterable"),
     ("enum", "IntEnum"),
     ("types", "EllipsisType"),
-    *(("typing", name) for name in ("Any", "Final", "Literal", "overload")),
+    *(("typing", name) for name in ("Any", "Final", "Literal", "TypeAlias", "overload")),
     ("typing_extensions", "disjoint_base"),
     *(("cuda_bindings", f"{name} as _{name}") for name in ("driver", "runtime")),
     *(("cuda_bindings._native", name) for name in ("_Handle", "_Number", "_Record")),

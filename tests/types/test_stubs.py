@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import re
 import sys
 from enum import IntEnum
 from pathlib import Path
@@ -35,6 +36,8 @@ class Stub:
             elif isinstance(node, ast.ClassDef):
                 self.classes[node.name] = node
             elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value is not None:
+                if node.target.id.startswith("_") and not node.target.id.startswith("__"):
+                    continue  # a name for types
                 self.constants[node.target.id] = ast.literal_eval(node.value)
             elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
                 assert isinstance(node.value, ast.Name)
@@ -99,12 +102,13 @@ def test_every_docstring_begins_with_the_signature_of_the_stub(module: ModuleTyp
     for name, forms in stub.functions.items():
         if name == "__dir__":
             continue
-        first = inspect.cleandoc(getattr(module, name).__doc__).split("\n\n")[0].replace("\n", " ")
+        first = inspect.cleandoc(getattr(module, name).__doc__).split("\n\n")[0]
+        first = re.sub(r"\s+", " ", first)
         head = ast.parse("def " + first.replace("bytes | None]", "bytes]") + ": ...").body[0]
         assert isinstance(head, ast.FunctionDef) and head.name == name
         assert [a.arg for a in head.args.args] == [a.arg for a in forms[0].args.args], name
-        assert head.returns is not None and forms[0].returns is not None
-        assert ast.unparse(head.returns) == ast.unparse(forms[0].returns), name
+        assert head.returns is not None and forms[-1].returns is not None
+        assert ast.unparse(head.returns) == ast.unparse(forms[-1].returns), name
 
 
 def test_an_alias_is_the_function_that_the_stub_says(module: ModuleType, stub: Stub) -> None:

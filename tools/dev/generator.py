@@ -73,7 +73,7 @@ def account(folder, release, plan_file):
 def render(environment, plan_file, check=False):
     """Writes the generated sources of a plan, or compares them byte by byte."""
     title = "comparing bindings/generated with the plan" if check else "rendering bindings/generated"
-    command = [environment.python, places.ROOT / "generator/render/render.py", "--plan", plan_file]
+    command = [environment.python, places.ROOT / "generator/render/render.py", "--whole", "--plan", plan_file]
     return console.step(title, [*command, *(["--check"] if check else [])], show=True)
 
 

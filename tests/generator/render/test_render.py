@@ -73,7 +73,9 @@ def test_a_function_reads_as_a_person_would_have_written_it(plan):
 def cuMemAlloc(bytesize: int):
     """cuMemAlloc(bytesize: int) -> tuple[CUresult, CUdeviceptr]
 
-    Out: dptr. Since CUDA 3.2 (this form). C: CUresult cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
+    bytesize: size_t, bytes
+    Returns the status, dptr (CUdeviceptr). Since CUDA 3.2 in this form.
+    C: CUresult cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
     https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUdeviceptr dptr = 0

@@ -2,7 +2,7 @@
 from collections.abc import Iterable
 from enum import IntEnum
 from types import EllipsisType
-from typing import Any, Final, overload
+from typing import Any, Final, Literal, TypeAlias, overload
 
 from typing_extensions import disjoint_base
 
@@ -99,9 +99,11 @@ RESOURCE_ABI_EXTERNAL_BYTES: Final[int] = 48
 RESOURCE_ABI_VERSION: Final[int] = 1
 
 def __dir__() -> list[str]: ...
-def sizeof(objType: type[_Handle | _Record]) -> int: ...
+def sizeof(objType: type[_Handle | _Record]) -> int:
+    """The size in bytes of the C type that a handle, integer-like or struct class of this module stands for."""
 
 class CUCoredumpGenerationFlags(IntEnum):
+    """The C enumeration CUCoredumpGenerationFlags."""
     CU_COREDUMP_DEFAULT_FLAGS = 0
     CU_COREDUMP_SKIP_NONRELOCATED_ELF_IMAGES = 1
     CU_COREDUMP_SKIP_GLOBAL_MEMORY = 2
@@ -112,41 +114,49 @@ class CUCoredumpGenerationFlags(IntEnum):
     CU_COREDUMP_LIGHTWEIGHT_FLAGS = 47
 
 class CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS(IntEnum):
+    """The C enumeration CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS."""
     CU_POINTER_ATTRIBUTE_ACCESS_FLAG_NONE = 0
     CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READ = 1
     CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READWRITE = 3
 
 class CUGLDeviceList(IntEnum):
+    """The C enumeration CUGLDeviceList."""
     CU_GL_DEVICE_LIST_ALL = 1
     CU_GL_DEVICE_LIST_CURRENT_FRAME = 2
     CU_GL_DEVICE_LIST_NEXT_FRAME = 3
 
 class CUGLmap_flags(IntEnum):
+    """The C enumeration CUGLmap_flags."""
     CU_GL_MAP_RESOURCE_FLAGS_NONE = 0
     CU_GL_MAP_RESOURCE_FLAGS_READ_ONLY = 1
     CU_GL_MAP_RESOURCE_FLAGS_WRITE_DISCARD = 2
 
 class CUGPUDirectRDMAWritesOrdering(IntEnum):
+    """The C enumeration CUGPUDirectRDMAWritesOrdering."""
     CU_GPU_DIRECT_RDMA_WRITES_ORDERING_NONE = 0
     CU_GPU_DIRECT_RDMA_WRITES_ORDERING_OWNER = 100
     CU_GPU_DIRECT_RDMA_WRITES_ORDERING_ALL_DEVICES = 200
 
 class CUaccessProperty(IntEnum):
+    """The C enumeration CUaccessProperty."""
     CU_ACCESS_PROPERTY_NORMAL = 0
     CU_ACCESS_PROPERTY_STREAMING = 1
     CU_ACCESS_PROPERTY_PERSISTING = 2
 
 class CUaddress_mode(IntEnum):
+    """The C enumeration CUaddress_mode."""
     CU_TR_ADDRESS_MODE_WRAP = 0
     CU_TR_ADDRESS_MODE_CLAMP = 1
     CU_TR_ADDRESS_MODE_MIRROR = 2
     CU_TR_ADDRESS_MODE_BORDER = 3
 
 class CUarraySparseSubresourceType(IntEnum):
+    """The C enumeration CUarraySparseSubresourceType."""
     CU_ARRAY_SPARSE_SUBRESOURCE_TYPE_SPARSE_LEVEL = 0
     CU_ARRAY_SPARSE_SUBRESOURCE_TYPE_MIPTAIL = 1
 
 class CUarray_cubemap_face(IntEnum):
+    """The C enumeration CUarray_cubemap_face."""
     CU_CUBEMAP_FACE_POSITIVE_X = 0
     CU_CUBEMAP_FACE_NEGATIVE_X = 1
     CU_CUBEMAP_FACE_POSITIVE_Y = 2
@@ -155,6 +165,7 @@ class CUarray_cubemap_face(IntEnum):
     CU_CUBEMAP_FACE_NEGATIVE_Z = 5
 
 class CUarray_format(IntEnum):
+    """The C enumeration CUarray_format."""
     CU_AD_FORMAT_UNSIGNED_INT8 = 1
     CU_AD_FORMAT_UNSIGNED_INT16 = 2
     CU_AD_FORMAT_UNSIGNED_INT32 = 3
@@ -209,9 +220,11 @@ class CUarray_format(IntEnum):
     CU_AD_FORMAT_MAX = 2147483647
 
 class CUasyncNotificationType(IntEnum):
+    """The C enumeration CUasyncNotificationType."""
     CU_ASYNC_NOTIFICATION_TYPE_OVER_BUDGET = 1
 
 class CUatomicOperation(IntEnum):
+    """The C enumeration CUatomicOperation."""
     CU_ATOMIC_OPERATION_INTEGER_ADD = 0
     CU_ATOMIC_OPERATION_INTEGER_MIN = 1
     CU_ATOMIC_OPERATION_INTEGER_MAX = 2
@@ -228,6 +241,7 @@ class CUatomicOperation(IntEnum):
     CU_ATOMIC_OPERATION_MAX = 13
 
 class CUatomicOperationCapability(IntEnum):
+    """The C enumeration CUatomicOperationCapability."""
     CU_ATOMIC_CAPABILITY_SIGNED = 1
     CU_ATOMIC_CAPABILITY_UNSIGNED = 2
     CU_ATOMIC_CAPABILITY_REDUCTION = 4
@@ -237,20 +251,24 @@ class CUatomicOperationCapability(IntEnum):
     CU_ATOMIC_CAPABILITY_VECTOR_32x4 = 64
 
 class CUcigDataType(IntEnum):
+    """The C enumeration CUcigDataType."""
     CIG_DATA_TYPE_D3D12_COMMAND_QUEUE = 1
     CIG_DATA_TYPE_NV_BLOB = 2
 
 class CUclusterSchedulingPolicy(IntEnum):
+    """The C enumeration CUclusterSchedulingPolicy."""
     CU_CLUSTER_SCHEDULING_POLICY_DEFAULT = 0
     CU_CLUSTER_SCHEDULING_POLICY_SPREAD = 1
     CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING = 2
 
 class CUcomputemode(IntEnum):
+    """The C enumeration CUcomputemode."""
     CU_COMPUTEMODE_DEFAULT = 0
     CU_COMPUTEMODE_PROHIBITED = 2
     CU_COMPUTEMODE_EXCLUSIVE_PROCESS = 3
 
 class CUcoredumpSettings(IntEnum):
+    """The C enumeration CUcoredumpSettings."""
     CU_COREDUMP_ENABLE_ON_EXCEPTION = 1
     CU_COREDUMP_TRIGGER_HOST = 2
     CU_COREDUMP_LIGHTWEIGHT = 3
@@ -261,6 +279,7 @@ class CUcoredumpSettings(IntEnum):
     CU_COREDUMP_MAX = 8
 
 class CUctx_flags(IntEnum):
+    """The C enumeration CUctx_flags."""
     CU_CTX_SCHED_AUTO = 0
     CU_CTX_SCHED_SPIN = 1
     CU_CTX_SCHED_YIELD = 2
@@ -275,18 +294,22 @@ class CUctx_flags(IntEnum):
     CU_CTX_FLAGS_MASK = 255
 
 class CUdevResourceType(IntEnum):
+    """The C enumeration CUdevResourceType."""
     CU_DEV_RESOURCE_TYPE_INVALID = 0
     CU_DEV_RESOURCE_TYPE_SM = 1
 
 class CUdevSmResourceSplit_flags(IntEnum):
+    """The C enumeration CUdevSmResourceSplit_flags."""
     CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING = 1
     CU_DEV_SM_RESOURCE_SPLIT_MAX_POTENTIAL_CLUSTER_SIZE = 2
 
 class CUdeviceNumaConfig(IntEnum):
+    """The C enumeration CUdeviceNumaConfig."""
     CU_DEVICE_NUMA_CONFIG_NONE = 0
     CU_DEVICE_NUMA_CONFIG_NUMA_NODE = 1
 
 class CUdevice_P2PAttribute(IntEnum):
+    """The C enumeration CUdevice_P2PAttribute."""
     CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK = 1
     CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED = 2
     CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED = 3
@@ -295,6 +318,7 @@ class CUdevice_P2PAttribute(IntEnum):
     CU_DEVICE_P2P_ATTRIBUTE_ONLY_PARTIAL_NATIVE_ATOMIC_SUPPORTED = 5
 
 class CUdevice_attribute(IntEnum):
+    """The C enumeration CUdevice_attribute."""
     CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1
     CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = 2
     CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y = 3
@@ -451,16 +475,19 @@ class CUdevice_attribute(IntEnum):
     CU_DEVICE_ATTRIBUTE_MAX = 148
 
 class CUdriverProcAddressQueryResult(IntEnum):
+    """The C enumeration CUdriverProcAddressQueryResult."""
     CU_GET_PROC_ADDRESS_SUCCESS = 0
     CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND = 1
     CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT = 2
 
 class CUdriverProcAddress_flags(IntEnum):
+    """The C enumeration CUdriverProcAddress_flags."""
     CU_GET_PROC_ADDRESS_DEFAULT = 0
     CU_GET_PROC_ADDRESS_LEGACY_STREAM = 1
     CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM = 2
 
 class CUeglColorFormat(IntEnum):
+    """The C enumeration CUeglColorFormat."""
     CU_EGL_COLOR_FORMAT_YUV420_PLANAR = 0
     CU_EGL_COLOR_FORMAT_YUV420_SEMIPLANAR = 1
     CU_EGL_COLOR_FORMAT_YUV422_PLANAR = 2
@@ -581,38 +608,46 @@ class CUeglColorFormat(IntEnum):
     CU_EGL_COLOR_FORMAT_MAX = 117
 
 class CUeglFrameType(IntEnum):
+    """The C enumeration CUeglFrameType."""
     CU_EGL_FRAME_TYPE_ARRAY = 0
     CU_EGL_FRAME_TYPE_PITCH = 1
 
 class CUeglResourceLocationFlags(IntEnum):
+    """The C enumeration CUeglResourceLocationFlags."""
     CU_EGL_RESOURCE_LOCATION_SYSMEM = 0
     CU_EGL_RESOURCE_LOCATION_VIDMEM = 1
 
 class CUevent_flags(IntEnum):
+    """The C enumeration CUevent_flags."""
     CU_EVENT_DEFAULT = 0
     CU_EVENT_BLOCKING_SYNC = 1
     CU_EVENT_DISABLE_TIMING = 2
     CU_EVENT_INTERPROCESS = 4
 
 class CUevent_record_flags(IntEnum):
+    """The C enumeration CUevent_record_flags."""
     CU_EVENT_RECORD_DEFAULT = 0
     CU_EVENT_RECORD_EXTERNAL = 1
 
 class CUevent_sched_flags(IntEnum):
+    """The C enumeration CUevent_sched_flags."""
     CU_EVENT_SCHED_AUTO = 0
     CU_EVENT_SCHED_SPIN = 1
     CU_EVENT_SCHED_YIELD = 2
     CU_EVENT_SCHED_BLOCKING_SYNC = 4
 
 class CUevent_wait_flags(IntEnum):
+    """The C enumeration CUevent_wait_flags."""
     CU_EVENT_WAIT_DEFAULT = 0
     CU_EVENT_WAIT_EXTERNAL = 1
 
 class CUexecAffinityType(IntEnum):
+    """The C enumeration CUexecAffinityType."""
     CU_EXEC_AFFINITY_TYPE_SM_COUNT = 0
     CU_EXEC_AFFINITY_TYPE_MAX = 1
 
 class CUexternalMemoryHandleType(IntEnum):
+    """The C enumeration CUexternalMemoryHandleType."""
     CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD = 1
     CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32 = 2
     CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT = 3
@@ -624,6 +659,7 @@ class CUexternalMemoryHandleType(IntEnum):
     CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD = 9
 
 class CUexternalSemaphoreHandleType(IntEnum):
+    """The C enumeration CUexternalSemaphoreHandleType."""
     CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD = 1
     CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32 = 2
     CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT = 3
@@ -636,32 +672,39 @@ class CUexternalSemaphoreHandleType(IntEnum):
     CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32 = 10
 
 class CUfilter_mode(IntEnum):
+    """The C enumeration CUfilter_mode."""
     CU_TR_FILTER_MODE_POINT = 0
     CU_TR_FILTER_MODE_LINEAR = 1
 
 class CUflushGPUDirectRDMAWritesOptions(IntEnum):
+    """The C enumeration CUflushGPUDirectRDMAWritesOptions."""
     CU_FLUSH_GPU_DIRECT_RDMA_WRITES_OPTION_HOST = 1
     CU_FLUSH_GPU_DIRECT_RDMA_WRITES_OPTION_MEMOPS = 2
 
 class CUflushGPUDirectRDMAWritesScope(IntEnum):
+    """The C enumeration CUflushGPUDirectRDMAWritesScope."""
     CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_OWNER = 100
     CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_ALL_DEVICES = 200
 
 class CUflushGPUDirectRDMAWritesTarget(IntEnum):
+    """The C enumeration CUflushGPUDirectRDMAWritesTarget."""
     CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX = 0
 
 class CUfunc_cache(IntEnum):
+    """The C enumeration CUfunc_cache."""
     CU_FUNC_CACHE_PREFER_NONE = 0
     CU_FUNC_CACHE_PREFER_SHARED = 1
     CU_FUNC_CACHE_PREFER_L1 = 2
     CU_FUNC_CACHE_PREFER_EQUAL = 3
 
 class CUfunctionLoadingState(IntEnum):
+    """The C enumeration CUfunctionLoadingState."""
     CU_FUNCTION_LOADING_STATE_UNLOADED = 0
     CU_FUNCTION_LOADING_STATE_LOADED = 1
     CU_FUNCTION_LOADING_STATE_MAX = 2
 
 class CUfunction_attribute(IntEnum):
+    """The C enumeration CUfunction_attribute."""
     CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0
     CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1
     CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES = 2
@@ -681,15 +724,18 @@ class CUfunction_attribute(IntEnum):
     CU_FUNC_ATTRIBUTE_MAX = 16
 
 class CUgraphChildGraphNodeOwnership(IntEnum):
+    """The C enumeration CUgraphChildGraphNodeOwnership."""
     CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE = 0
     CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE = 1
 
 class CUgraphConditionalNodeType(IntEnum):
+    """The C enumeration CUgraphConditionalNodeType."""
     CU_GRAPH_COND_TYPE_IF = 0
     CU_GRAPH_COND_TYPE_WHILE = 1
     CU_GRAPH_COND_TYPE_SWITCH = 2
 
 class CUgraphDebugDot_flags(IntEnum):
+    """The C enumeration CUgraphDebugDot_flags."""
     CU_GRAPH_DEBUG_DOT_FLAGS_VERBOSE = 1
     CU_GRAPH_DEBUG_DOT_FLAGS_RUNTIME_TYPES = 2
     CU_GRAPH_DEBUG_DOT_FLAGS_KERNEL_NODE_PARAMS = 4
@@ -708,10 +754,12 @@ class CUgraphDebugDot_flags(IntEnum):
     CU_GRAPH_DEBUG_DOT_FLAGS_CONDITIONAL_NODE_PARAMS = 32768
 
 class CUgraphDependencyType(IntEnum):
+    """The C enumeration CUgraphDependencyType."""
     CU_GRAPH_DEPENDENCY_TYPE_DEFAULT = 0
     CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC = 1
 
 class CUgraphExecUpdateResult(IntEnum):
+    """The C enumeration CUgraphExecUpdateResult."""
     CU_GRAPH_EXEC_UPDATE_SUCCESS = 0
     CU_GRAPH_EXEC_UPDATE_ERROR = 1
     CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED = 2
@@ -723,6 +771,7 @@ class CUgraphExecUpdateResult(IntEnum):
     CU_GRAPH_EXEC_UPDATE_ERROR_ATTRIBUTES_CHANGED = 8
 
 class CUgraphInstantiateResult(IntEnum):
+    """The C enumeration CUgraphInstantiateResult."""
     CUDA_GRAPH_INSTANTIATE_SUCCESS = 0
     CUDA_GRAPH_INSTANTIATE_ERROR = 1
     CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE = 2
@@ -731,18 +780,21 @@ class CUgraphInstantiateResult(IntEnum):
     CUDA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED = 5
 
 class CUgraphInstantiate_flags(IntEnum):
+    """The C enumeration CUgraphInstantiate_flags."""
     CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH = 1
     CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD = 2
     CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH = 4
     CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY = 8
 
 class CUgraphMem_attribute(IntEnum):
+    """The C enumeration CUgraphMem_attribute."""
     CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT = 0
     CU_GRAPH_MEM_ATTR_USED_MEM_HIGH = 1
     CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT = 2
     CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH = 3
 
 class CUgraphNodeType(IntEnum):
+    """The C enumeration CUgraphNodeType."""
     CU_GRAPH_NODE_TYPE_KERNEL = 0
     CU_GRAPH_NODE_TYPE_MEMCPY = 1
     CU_GRAPH_NODE_TYPE_MEMSET = 2
@@ -759,11 +811,13 @@ class CUgraphNodeType(IntEnum):
     CU_GRAPH_NODE_TYPE_CONDITIONAL = 13
 
 class CUgraphicsMapResourceFlags(IntEnum):
+    """The C enumeration CUgraphicsMapResourceFlags."""
     CU_GRAPHICS_MAP_RESOURCE_FLAGS_NONE = 0
     CU_GRAPHICS_MAP_RESOURCE_FLAGS_READ_ONLY = 1
     CU_GRAPHICS_MAP_RESOURCE_FLAGS_WRITE_DISCARD = 2
 
 class CUgraphicsRegisterFlags(IntEnum):
+    """The C enumeration CUgraphicsRegisterFlags."""
     CU_GRAPHICS_REGISTER_FLAGS_NONE = 0
     CU_GRAPHICS_REGISTER_FLAGS_READ_ONLY = 1
     CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD = 2
@@ -771,12 +825,15 @@ class CUgraphicsRegisterFlags(IntEnum):
     CU_GRAPHICS_REGISTER_FLAGS_TEXTURE_GATHER = 8
 
 class CUgreenCtxCreate_flags(IntEnum):
+    """The C enumeration CUgreenCtxCreate_flags."""
     CU_GREEN_CTX_DEFAULT_STREAM = 1
 
 class CUipcMem_flags(IntEnum):
+    """The C enumeration CUipcMem_flags."""
     CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS = 1
 
 class CUjitInputType(IntEnum):
+    """The C enumeration CUjitInputType."""
     CU_JIT_INPUT_CUBIN = 0
     CU_JIT_INPUT_PTX = 1
     CU_JIT_INPUT_FATBINARY = 2
@@ -786,15 +843,18 @@ class CUjitInputType(IntEnum):
     CU_JIT_NUM_INPUT_TYPES = 6
 
 class CUjit_cacheMode(IntEnum):
+    """The C enumeration CUjit_cacheMode."""
     CU_JIT_CACHE_OPTION_NONE = 0
     CU_JIT_CACHE_OPTION_CG = 1
     CU_JIT_CACHE_OPTION_CA = 2
 
 class CUjit_fallback(IntEnum):
+    """The C enumeration CUjit_fallback."""
     CU_PREFER_PTX = 0
     CU_PREFER_BINARY = 1
 
 class CUjit_option(IntEnum):
+    """The C enumeration CUjit_option."""
     CU_JIT_MAX_REGISTERS = 0
     CU_JIT_THREADS_PER_BLOCK = 1
     CU_JIT_WALL_TIME = 2
@@ -833,6 +893,7 @@ class CUjit_option(IntEnum):
     CU_JIT_NUM_OPTIONS = 35
 
 class CUjit_target(IntEnum):
+    """The C enumeration CUjit_target."""
     CU_TARGET_COMPUTE_30 = 30
     CU_TARGET_COMPUTE_32 = 32
     CU_TARGET_COMPUTE_35 = 35
@@ -869,6 +930,7 @@ class CUjit_target(IntEnum):
     CU_TARGET_COMPUTE_121F = 131193
 
 class CUkernelNodeAttrID(IntEnum):
+    """The C enumeration CUkernelNodeAttrID."""
     CU_LAUNCH_ATTRIBUTE_IGNORE = 0
     CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW = 1
     CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2
@@ -887,6 +949,7 @@ class CUkernelNodeAttrID(IntEnum):
     CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING = 16
 
 class CUlaunchAttributeID(IntEnum):
+    """The C enumeration CUlaunchAttributeID."""
     CU_LAUNCH_ATTRIBUTE_IGNORE = 0
     CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW = 1
     CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2
@@ -905,15 +968,18 @@ class CUlaunchAttributeID(IntEnum):
     CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING = 16
 
 class CUlaunchMemSyncDomain(IntEnum):
+    """The C enumeration CUlaunchMemSyncDomain."""
     CU_LAUNCH_MEM_SYNC_DOMAIN_DEFAULT = 0
     CU_LAUNCH_MEM_SYNC_DOMAIN_REMOTE = 1
 
 class CUlibraryOption(IntEnum):
+    """The C enumeration CUlibraryOption."""
     CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE = 0
     CU_LIBRARY_BINARY_IS_PRESERVED = 1
     CU_LIBRARY_NUM_OPTIONS = 2
 
 class CUlimit(IntEnum):
+    """The C enumeration CUlimit."""
     CU_LIMIT_STACK_SIZE = 0
     CU_LIMIT_PRINTF_FIFO_SIZE = 1
     CU_LIMIT_MALLOC_HEAP_SIZE = 2
@@ -927,24 +993,29 @@ class CUlimit(IntEnum):
     CU_LIMIT_MAX = 10
 
 class CUlogLevel(IntEnum):
+    """The C enumeration CUlogLevel."""
     CU_LOG_LEVEL_ERROR = 0
     CU_LOG_LEVEL_WARNING = 1
 
 class CUmemAccess_flags(IntEnum):
+    """The C enumeration CUmemAccess_flags."""
     CU_MEM_ACCESS_FLAGS_PROT_NONE = 0
     CU_MEM_ACCESS_FLAGS_PROT_READ = 1
     CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3
     CU_MEM_ACCESS_FLAGS_PROT_MAX = 2147483647
 
 class CUmemAllocationCompType(IntEnum):
+    """The C enumeration CUmemAllocationCompType."""
     CU_MEM_ALLOCATION_COMP_NONE = 0
     CU_MEM_ALLOCATION_COMP_GENERIC = 1
 
 class CUmemAllocationGranularity_flags(IntEnum):
+    """The C enumeration CUmemAllocationGranularity_flags."""
     CU_MEM_ALLOC_GRANULARITY_MINIMUM = 0
     CU_MEM_ALLOC_GRANULARITY_RECOMMENDED = 1
 
 class CUmemAllocationHandleType(IntEnum):
+    """The C enumeration CUmemAllocationHandleType."""
     CU_MEM_HANDLE_TYPE_NONE = 0
     CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR = 1
     CU_MEM_HANDLE_TYPE_WIN32 = 2
@@ -953,26 +1024,31 @@ class CUmemAllocationHandleType(IntEnum):
     CU_MEM_HANDLE_TYPE_MAX = 2147483647
 
 class CUmemAllocationType(IntEnum):
+    """The C enumeration CUmemAllocationType."""
     CU_MEM_ALLOCATION_TYPE_INVALID = 0
     CU_MEM_ALLOCATION_TYPE_PINNED = 1
     CU_MEM_ALLOCATION_TYPE_MANAGED = 2
     CU_MEM_ALLOCATION_TYPE_MAX = 2147483647
 
 class CUmemAttach_flags(IntEnum):
+    """The C enumeration CUmemAttach_flags."""
     CU_MEM_ATTACH_GLOBAL = 1
     CU_MEM_ATTACH_HOST = 2
     CU_MEM_ATTACH_SINGLE = 4
 
 class CUmemDecompressAlgorithm(IntEnum):
+    """The C enumeration CUmemDecompressAlgorithm."""
     CU_MEM_DECOMPRESS_UNSUPPORTED = 0
     CU_MEM_DECOMPRESS_ALGORITHM_DEFLATE = 1
     CU_MEM_DECOMPRESS_ALGORITHM_SNAPPY = 2
     CU_MEM_DECOMPRESS_ALGORITHM_LZ4 = 4
 
 class CUmemHandleType(IntEnum):
+    """The C enumeration CUmemHandleType."""
     CU_MEM_HANDLE_TYPE_GENERIC = 0
 
 class CUmemLocationType(IntEnum):
+    """The C enumeration CUmemLocationType."""
     CU_MEM_LOCATION_TYPE_INVALID = 0
     CU_MEM_LOCATION_TYPE_NONE = 0
     CU_MEM_LOCATION_TYPE_DEVICE = 1
@@ -982,10 +1058,12 @@ class CUmemLocationType(IntEnum):
     CU_MEM_LOCATION_TYPE_MAX = 2147483647
 
 class CUmemOperationType(IntEnum):
+    """The C enumeration CUmemOperationType."""
     CU_MEM_OPERATION_TYPE_MAP = 1
     CU_MEM_OPERATION_TYPE_UNMAP = 2
 
 class CUmemPool_attribute(IntEnum):
+    """The C enumeration CUmemPool_attribute."""
     CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES = 1
     CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC = 2
     CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES = 3
@@ -996,13 +1074,16 @@ class CUmemPool_attribute(IntEnum):
     CU_MEMPOOL_ATTR_USED_MEM_HIGH = 8
 
 class CUmemRangeFlags(IntEnum):
+    """The C enumeration CUmemRangeFlags."""
     CU_MEM_RANGE_FLAG_DMA_BUF_MAPPING_TYPE_PCIE = 1
 
 class CUmemRangeHandleType(IntEnum):
+    """The C enumeration CUmemRangeHandleType."""
     CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD = 1
     CU_MEM_RANGE_HANDLE_TYPE_MAX = 2147483647
 
 class CUmem_advise(IntEnum):
+    """The C enumeration CUmem_advise."""
     CU_MEM_ADVISE_SET_READ_MOSTLY = 1
     CU_MEM_ADVISE_UNSET_READ_MOSTLY = 2
     CU_MEM_ADVISE_SET_PREFERRED_LOCATION = 3
@@ -1011,6 +1092,7 @@ class CUmem_advise(IntEnum):
     CU_MEM_ADVISE_UNSET_ACCESSED_BY = 6
 
 class CUmem_range_attribute(IntEnum):
+    """The C enumeration CUmem_range_attribute."""
     CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY = 1
     CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION = 2
     CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY = 3
@@ -1021,15 +1103,18 @@ class CUmem_range_attribute(IntEnum):
     CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID = 8
 
 class CUmemcpy3DOperandType(IntEnum):
+    """The C enumeration CUmemcpy3DOperandType."""
     CU_MEMCPY_OPERAND_TYPE_POINTER = 1
     CU_MEMCPY_OPERAND_TYPE_ARRAY = 2
     CU_MEMCPY_OPERAND_TYPE_MAX = 2147483647
 
 class CUmemcpyFlags(IntEnum):
+    """The C enumeration CUmemcpyFlags."""
     CU_MEMCPY_FLAG_DEFAULT = 0
     CU_MEMCPY_FLAG_PREFER_OVERLAP_WITH_COMPUTE = 1
 
 class CUmemcpySrcAccessOrder(IntEnum):
+    """The C enumeration CUmemcpySrcAccessOrder."""
     CU_MEMCPY_SRC_ACCESS_ORDER_INVALID = 0
     CU_MEMCPY_SRC_ACCESS_ORDER_STREAM = 1
     CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL = 2
@@ -1037,28 +1122,34 @@ class CUmemcpySrcAccessOrder(IntEnum):
     CU_MEMCPY_SRC_ACCESS_ORDER_MAX = 2147483647
 
 class CUmemorytype(IntEnum):
+    """The C enumeration CUmemorytype."""
     CU_MEMORYTYPE_HOST = 1
     CU_MEMORYTYPE_DEVICE = 2
     CU_MEMORYTYPE_ARRAY = 3
     CU_MEMORYTYPE_UNIFIED = 4
 
 class CUmoduleLoadingMode(IntEnum):
+    """The C enumeration CUmoduleLoadingMode."""
     CU_MODULE_EAGER_LOADING = 1
     CU_MODULE_LAZY_LOADING = 2
 
 class CUmulticastGranularity_flags(IntEnum):
+    """The C enumeration CUmulticastGranularity_flags."""
     CU_MULTICAST_GRANULARITY_MINIMUM = 0
     CU_MULTICAST_GRANULARITY_RECOMMENDED = 1
 
 class CUoccupancy_flags(IntEnum):
+    """The C enumeration CUoccupancy_flags."""
     CU_OCCUPANCY_DEFAULT = 0
     CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE = 1
 
 class CUoutput_mode(IntEnum):
+    """The C enumeration CUoutput_mode."""
     CU_OUT_KEY_VALUE_PAIR = 0
     CU_OUT_CSV = 1
 
 class CUpointer_attribute(IntEnum):
+    """The C enumeration CUpointer_attribute."""
     CU_POINTER_ATTRIBUTE_CONTEXT = 1
     CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2
     CU_POINTER_ATTRIBUTE_DEVICE_POINTER = 3
@@ -1082,12 +1173,14 @@ class CUpointer_attribute(IntEnum):
     CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE = 21
 
 class CUprocessState(IntEnum):
+    """The C enumeration CUprocessState."""
     CU_PROCESS_STATE_RUNNING = 0
     CU_PROCESS_STATE_LOCKED = 1
     CU_PROCESS_STATE_CHECKPOINTED = 2
     CU_PROCESS_STATE_FAILED = 3
 
 class CUresourceViewFormat(IntEnum):
+    """The C enumeration CUresourceViewFormat."""
     CU_RES_VIEW_FORMAT_NONE = 0
     CU_RES_VIEW_FORMAT_UINT_1X8 = 1
     CU_RES_VIEW_FORMAT_UINT_2X8 = 2
@@ -1125,12 +1218,14 @@ class CUresourceViewFormat(IntEnum):
     CU_RES_VIEW_FORMAT_UNSIGNED_BC7 = 34
 
 class CUresourcetype(IntEnum):
+    """The C enumeration CUresourcetype."""
     CU_RESOURCE_TYPE_ARRAY = 0
     CU_RESOURCE_TYPE_MIPMAPPED_ARRAY = 1
     CU_RESOURCE_TYPE_LINEAR = 2
     CU_RESOURCE_TYPE_PITCH2D = 3
 
 class CUresult(IntEnum):
+    """The C enumeration CUresult."""
     CUDA_SUCCESS = 0
     CUDA_ERROR_INVALID_VALUE = 1
     CUDA_ERROR_OUT_OF_MEMORY = 2
@@ -1234,16 +1329,19 @@ class CUresult(IntEnum):
     CUDA_ERROR_UNKNOWN = 999
 
 class CUshared_carveout(IntEnum):
+    """The C enumeration CUshared_carveout."""
     CU_SHAREDMEM_CARVEOUT_DEFAULT = -1
     CU_SHAREDMEM_CARVEOUT_MAX_SHARED = 100
     CU_SHAREDMEM_CARVEOUT_MAX_L1 = 0
 
 class CUsharedconfig(IntEnum):
+    """The C enumeration CUsharedconfig."""
     CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE = 0
     CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE = 1
     CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE = 2
 
 class CUstreamAttrID(IntEnum):
+    """The C enumeration CUstreamAttrID."""
     CU_LAUNCH_ATTRIBUTE_IGNORE = 0
     CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW = 1
     CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2
@@ -1262,6 +1360,7 @@ class CUstreamAttrID(IntEnum):
     CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING = 16
 
 class CUstreamBatchMemOpType(IntEnum):
+    """The C enumeration CUstreamBatchMemOpType."""
     CU_STREAM_MEM_OP_WAIT_VALUE_32 = 1
     CU_STREAM_MEM_OP_WRITE_VALUE_32 = 2
     CU_STREAM_MEM_OP_WAIT_VALUE_64 = 4
@@ -1270,24 +1369,29 @@ class CUstreamBatchMemOpType(IntEnum):
     CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES = 3
 
 class CUstreamCaptureMode(IntEnum):
+    """The C enumeration CUstreamCaptureMode."""
     CU_STREAM_CAPTURE_MODE_GLOBAL = 0
     CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1
     CU_STREAM_CAPTURE_MODE_RELAXED = 2
 
 class CUstreamCaptureStatus(IntEnum):
+    """The C enumeration CUstreamCaptureStatus."""
     CU_STREAM_CAPTURE_STATUS_NONE = 0
     CU_STREAM_CAPTURE_STATUS_ACTIVE = 1
     CU_STREAM_CAPTURE_STATUS_INVALIDATED = 2
 
 class CUstreamMemoryBarrier_flags(IntEnum):
+    """The C enumeration CUstreamMemoryBarrier_flags."""
     CU_STREAM_MEMORY_BARRIER_TYPE_SYS = 0
     CU_STREAM_MEMORY_BARRIER_TYPE_GPU = 1
 
 class CUstreamUpdateCaptureDependencies_flags(IntEnum):
+    """The C enumeration CUstreamUpdateCaptureDependencies_flags."""
     CU_STREAM_ADD_CAPTURE_DEPENDENCIES = 0
     CU_STREAM_SET_CAPTURE_DEPENDENCIES = 1
 
 class CUstreamWaitValue_flags(IntEnum):
+    """The C enumeration CUstreamWaitValue_flags."""
     CU_STREAM_WAIT_VALUE_GEQ = 0
     CU_STREAM_WAIT_VALUE_EQ = 1
     CU_STREAM_WAIT_VALUE_AND = 2
@@ -1295,20 +1399,24 @@ class CUstreamWaitValue_flags(IntEnum):
     CU_STREAM_WAIT_VALUE_FLUSH = 1073741824
 
 class CUstreamWriteValue_flags(IntEnum):
+    """The C enumeration CUstreamWriteValue_flags."""
     CU_STREAM_WRITE_VALUE_DEFAULT = 0
     CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER = 1
 
 class CUstream_flags(IntEnum):
+    """The C enumeration CUstream_flags."""
     CU_STREAM_DEFAULT = 0
     CU_STREAM_NON_BLOCKING = 1
 
 class CUsynchronizationPolicy(IntEnum):
+    """The C enumeration CUsynchronizationPolicy."""
     CU_SYNC_POLICY_AUTO = 1
     CU_SYNC_POLICY_SPIN = 2
     CU_SYNC_POLICY_YIELD = 3
     CU_SYNC_POLICY_BLOCKING_SYNC = 4
 
 class CUtensorMapDataType(IntEnum):
+    """The C enumeration CUtensorMapDataType."""
     CU_TENSOR_MAP_DATA_TYPE_UINT8 = 0
     CU_TENSOR_MAP_DATA_TYPE_UINT16 = 1
     CU_TENSOR_MAP_DATA_TYPE_UINT32 = 2
@@ -1327,25 +1435,30 @@ class CUtensorMapDataType(IntEnum):
     CU_TENSOR_MAP_DATA_TYPE_16U6_ALIGN16B = 15
 
 class CUtensorMapFloatOOBfill(IntEnum):
+    """The C enumeration CUtensorMapFloatOOBfill."""
     CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE = 0
     CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA = 1
 
 class CUtensorMapIm2ColWideMode(IntEnum):
+    """The C enumeration CUtensorMapIm2ColWideMode."""
     CU_TENSOR_MAP_IM2COL_WIDE_MODE_W = 0
     CU_TENSOR_MAP_IM2COL_WIDE_MODE_W128 = 1
 
 class CUtensorMapInterleave(IntEnum):
+    """The C enumeration CUtensorMapInterleave."""
     CU_TENSOR_MAP_INTERLEAVE_NONE = 0
     CU_TENSOR_MAP_INTERLEAVE_16B = 1
     CU_TENSOR_MAP_INTERLEAVE_32B = 2
 
 class CUtensorMapL2promotion(IntEnum):
+    """The C enumeration CUtensorMapL2promotion."""
     CU_TENSOR_MAP_L2_PROMOTION_NONE = 0
     CU_TENSOR_MAP_L2_PROMOTION_L2_64B = 1
     CU_TENSOR_MAP_L2_PROMOTION_L2_128B = 2
     CU_TENSOR_MAP_L2_PROMOTION_L2_256B = 3
 
 class CUtensorMapSwizzle(IntEnum):
+    """The C enumeration CUtensorMapSwizzle."""
     CU_TENSOR_MAP_SWIZZLE_NONE = 0
     CU_TENSOR_MAP_SWIZZLE_32B = 1
     CU_TENSOR_MAP_SWIZZLE_64B = 2
@@ -1355,46 +1468,58 @@ class CUtensorMapSwizzle(IntEnum):
     CU_TENSOR_MAP_SWIZZLE_128B_ATOM_64B = 6
 
 class CUuserObjectRetain_flags(IntEnum):
+    """The C enumeration CUuserObjectRetain_flags."""
     CU_GRAPH_USER_OBJECT_MOVE = 1
 
 class CUuserObject_flags(IntEnum):
+    """The C enumeration CUuserObject_flags."""
     CU_USER_OBJECT_NO_DESTRUCTOR_SYNC = 1
 
 class cl_context_flags(IntEnum):
+    """The C enumeration cl_context_flags."""
     NVCL_CTX_SCHED_AUTO = 0
     NVCL_CTX_SCHED_SPIN = 1
     NVCL_CTX_SCHED_YIELD = 2
     NVCL_CTX_SCHED_BLOCKING_SYNC = 4
 
 class cl_event_flags(IntEnum):
+    """The C enumeration cl_event_flags."""
     NVCL_EVENT_SCHED_AUTO = 0
     NVCL_EVENT_SCHED_SPIN = 1
     NVCL_EVENT_SCHED_YIELD = 2
     NVCL_EVENT_SCHED_BLOCKING_SYNC = 4
 
 @disjoint_base
-class CUarray(_Handle): ...
+class CUarray(_Handle):
+    """The C type CUarray holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUasyncCallback(_Handle): ...
+class CUasyncCallback(_Handle):
+    """The C type CUasyncCallback holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUasyncCallbackHandle(_Handle): ...
+class CUasyncCallbackHandle(_Handle):
+    """The C type CUasyncCallbackHandle holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUcontext(_Handle): ...
+class CUcontext(_Handle):
+    """The C type CUcontext holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUdevResourceDesc(_Handle): ...
+class CUdevResourceDesc(_Handle):
+    """The C type CUdevResourceDesc holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUdevice(_Number): ...
+class CUdevice(_Number):
+    """The C type CUdevice holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUdevice_v1(_Number): ...
+class CUdevice_v1(_Number):
+    """The C type CUdevice_v1 holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
 class CUdeviceptr(_Number):
+    """The C type CUdeviceptr holding `init_value`, or the one stored at address `_ptr`."""
     def __add__(self, other: Integer, /) -> CUdeviceptr: ...
     def __radd__(self, other: Integer, /) -> CUdeviceptr: ...
     @overload
@@ -1409,6 +1534,7 @@ class CUdeviceptr(_Number):
 
 @disjoint_base
 class CUdeviceptr_v2(_Number):
+    """The C type CUdeviceptr_v2 holding `init_value`, or the one stored at address `_ptr`."""
     def __add__(self, other: Integer, /) -> CUdeviceptr_v2: ...
     def __radd__(self, other: Integer, /) -> CUdeviceptr_v2: ...
     @overload
@@ -1422,3081 +1548,3985 @@ class CUdeviceptr_v2(_Number):
     def __ge__(self, other: CUdeviceptr_v2, /) -> bool: ...
 
 @disjoint_base
-class CUeglStreamConnection(_Handle): ...
+class CUeglStreamConnection(_Handle):
+    """The C type CUeglStreamConnection holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUevent(_Handle): ...
+class CUevent(_Handle):
+    """The C type CUevent holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUexternalMemory(_Handle): ...
+class CUexternalMemory(_Handle):
+    """The C type CUexternalMemory holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUexternalSemaphore(_Handle): ...
+class CUexternalSemaphore(_Handle):
+    """The C type CUexternalSemaphore holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUfunction(_Handle): ...
+class CUfunction(_Handle):
+    """The C type CUfunction holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUgraph(_Handle): ...
+class CUgraph(_Handle):
+    """The C type CUgraph holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUgraphConditionalHandle(_Number): ...
+class CUgraphConditionalHandle(_Number):
+    """The C type CUgraphConditionalHandle holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUgraphDeviceNode(_Handle): ...
+class CUgraphDeviceNode(_Handle):
+    """The C type CUgraphDeviceNode holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUgraphExec(_Handle): ...
+class CUgraphExec(_Handle):
+    """The C type CUgraphExec holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUgraphNode(_Handle): ...
+class CUgraphNode(_Handle):
+    """The C type CUgraphNode holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUgraphicsResource(_Handle): ...
+class CUgraphicsResource(_Handle):
+    """The C type CUgraphicsResource holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUgreenCtx(_Handle): ...
+class CUgreenCtx(_Handle):
+    """The C type CUgreenCtx holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUhostFn(_Handle): ...
+class CUhostFn(_Handle):
+    """The C type CUhostFn holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUkernel(_Handle): ...
+class CUkernel(_Handle):
+    """The C type CUkernel holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUlibrary(_Handle): ...
+class CUlibrary(_Handle):
+    """The C type CUlibrary holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUlinkState(_Handle): ...
+class CUlinkState(_Handle):
+    """The C type CUlinkState holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUlogIterator(_Number): ...
+class CUlogIterator(_Number):
+    """The C type CUlogIterator holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUlogsCallback(_Handle): ...
+class CUlogsCallback(_Handle):
+    """The C type CUlogsCallback holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUlogsCallbackHandle(_Handle): ...
+class CUlogsCallbackHandle(_Handle):
+    """The C type CUlogsCallbackHandle holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUmemGenericAllocationHandle(_Number): ...
+class CUmemGenericAllocationHandle(_Number):
+    """The C type CUmemGenericAllocationHandle holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUmemGenericAllocationHandle_v1(_Number): ...
+class CUmemGenericAllocationHandle_v1(_Number):
+    """The C type CUmemGenericAllocationHandle_v1 holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUmemoryPool(_Handle): ...
+class CUmemoryPool(_Handle):
+    """The C type CUmemoryPool holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUmipmappedArray(_Handle): ...
+class CUmipmappedArray(_Handle):
+    """The C type CUmipmappedArray holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUmodule(_Handle): ...
+class CUmodule(_Handle):
+    """The C type CUmodule holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUoccupancyB2DSize(_Handle): ...
+class CUoccupancyB2DSize(_Handle):
+    """The C type CUoccupancyB2DSize holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
 class CUstream(_Handle):
+    """The C type CUstream holding `init_value`, or the one stored at address `_ptr`."""
     def __cuda_stream__(self) -> tuple[int, int]: ...
 
 @disjoint_base
-class CUstreamCallback(_Handle): ...
+class CUstreamCallback(_Handle):
+    """The C type CUstreamCallback holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUsurfObject(_Number): ...
+class CUsurfObject(_Number):
+    """The C type CUsurfObject holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUsurfObject_v1(_Number): ...
+class CUsurfObject_v1(_Number):
+    """The C type CUsurfObject_v1 holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUsurfref(_Handle): ...
+class CUsurfref(_Handle):
+    """The C type CUsurfref holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUtexObject(_Number): ...
+class CUtexObject(_Number):
+    """The C type CUtexObject holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUtexObject_v1(_Number): ...
+class CUtexObject_v1(_Number):
+    """The C type CUtexObject_v1 holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUtexref(_Handle): ...
+class CUtexref(_Handle):
+    """The C type CUtexref holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class CUuserObject(_Handle): ...
+class CUuserObject(_Handle):
+    """The C type CUuserObject holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class EGLImageKHR(_Handle): ...
+class EGLImageKHR(_Handle):
+    """The C type EGLImageKHR holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class EGLStreamKHR(_Handle): ...
+class EGLStreamKHR(_Handle):
+    """The C type EGLStreamKHR holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class EGLSyncKHR(_Handle): ...
+class EGLSyncKHR(_Handle):
+    """The C type EGLSyncKHR holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class EGLint(_Number): ...
+class EGLint(_Number):
+    """The C type EGLint holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class GLenum(_Number): ...
+class GLenum(_Number):
+    """The C type GLenum holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class GLuint(_Number): ...
+class GLuint(_Number):
+    """The C type GLuint holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class VdpDevice(_Number): ...
+class VdpDevice(_Number):
+    """The C type VdpDevice holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class VdpGetProcAddress(_Number): ...
+class VdpGetProcAddress(_Number):
+    """The C type VdpGetProcAddress holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class VdpOutputSurface(_Number): ...
+class VdpOutputSurface(_Number):
+    """The C type VdpOutputSurface holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class VdpVideoSurface(_Number): ...
+class VdpVideoSurface(_Number):
+    """The C type VdpVideoSurface holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class cuuint32_t(_Number): ...
+class cuuint32_t(_Number):
+    """The C type cuuint32_t holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
-class cuuint64_t(_Number): ...
+class cuuint64_t(_Number):
+    """The C type cuuint64_t holding `init_value`, or the one stored at address `_ptr`."""
 
 @disjoint_base
 class CUDA_ARRAY3D_DESCRIPTOR_st(_Record):
+    """The C struct CUDA_ARRAY3D_DESCRIPTOR_st of 40 bytes."""
     @property
-    def Width(self) -> int: ...
+    def Width(self) -> int:
+        """size_t at byte 0"""
     @Width.setter
     def Width(self, value: Number) -> None: ...
     @property
-    def Height(self) -> int: ...
+    def Height(self) -> int:
+        """size_t at byte 8"""
     @Height.setter
     def Height(self, value: Number) -> None: ...
     @property
-    def Depth(self) -> int: ...
+    def Depth(self) -> int:
+        """size_t at byte 16"""
     @Depth.setter
     def Depth(self, value: Number) -> None: ...
     @property
-    def Format(self) -> CUarray_format: ...
+    def Format(self) -> CUarray_format:
+        """CUarray_format at byte 24"""
     @Format.setter
     def Format(self, value: CUarray_format | Integer) -> None: ...
     @property
-    def NumChannels(self) -> int: ...
+    def NumChannels(self) -> int:
+        """unsigned int at byte 28"""
     @NumChannels.setter
     def NumChannels(self, value: Number) -> None: ...
     @property
-    def Flags(self) -> int: ...
+    def Flags(self) -> int:
+        """unsigned int at byte 32"""
     @Flags.setter
     def Flags(self, value: Number) -> None: ...
 
 class CUDA_ARRAY3D_DESCRIPTOR_v2(CUDA_ARRAY3D_DESCRIPTOR_st):
-    ...
+    """The C struct CUDA_ARRAY3D_DESCRIPTOR_v2 of 40 bytes."""
 
 class CUDA_ARRAY3D_DESCRIPTOR(CUDA_ARRAY3D_DESCRIPTOR_v2):
-    ...
+    """The C struct CUDA_ARRAY3D_DESCRIPTOR of 40 bytes."""
 
 @disjoint_base
 class CUDA_ARRAY_DESCRIPTOR_st(_Record):
+    """The C struct CUDA_ARRAY_DESCRIPTOR_st of 24 bytes."""
     @property
-    def Width(self) -> int: ...
+    def Width(self) -> int:
+        """size_t at byte 0"""
     @Width.setter
     def Width(self, value: Number) -> None: ...
     @property
-    def Height(self) -> int: ...
+    def Height(self) -> int:
+        """size_t at byte 8"""
     @Height.setter
     def Height(self, value: Number) -> None: ...
     @property
-    def Format(self) -> CUarray_format: ...
+    def Format(self) -> CUarray_format:
+        """CUarray_format at byte 16"""
     @Format.setter
     def Format(self, value: CUarray_format | Integer) -> None: ...
     @property
-    def NumChannels(self) -> int: ...
+    def NumChannels(self) -> int:
+        """unsigned int at byte 20"""
     @NumChannels.setter
     def NumChannels(self, value: Number) -> None: ...
 
 class CUDA_ARRAY_DESCRIPTOR_v2(CUDA_ARRAY_DESCRIPTOR_st):
-    ...
+    """The C struct CUDA_ARRAY_DESCRIPTOR_v2 of 24 bytes."""
 
 class CUDA_ARRAY_DESCRIPTOR(CUDA_ARRAY_DESCRIPTOR_v2):
-    ...
+    """The C struct CUDA_ARRAY_DESCRIPTOR of 24 bytes."""
 
 @disjoint_base
 class CUDA_ARRAY_MEMORY_REQUIREMENTS_st(_Record):
+    """The C struct CUDA_ARRAY_MEMORY_REQUIREMENTS_st of 32 bytes."""
     @property
-    def size(self) -> int: ...
+    def size(self) -> int:
+        """size_t at byte 0"""
     @size.setter
     def size(self, value: Number) -> None: ...
     @property
-    def alignment(self) -> int: ...
+    def alignment(self) -> int:
+        """size_t at byte 8"""
     @alignment.setter
     def alignment(self, value: Number) -> None: ...
     @property
-    def reserved(self) -> list[int]: ...
+    def reserved(self) -> list[int]:
+        """unsigned int[4] at byte 16"""
     @reserved.setter
     def reserved(self, value: Iterable[Number]) -> None: ...
 
 class CUDA_ARRAY_MEMORY_REQUIREMENTS_v1(CUDA_ARRAY_MEMORY_REQUIREMENTS_st):
-    ...
+    """The C struct CUDA_ARRAY_MEMORY_REQUIREMENTS_v1 of 32 bytes."""
 
 class CUDA_ARRAY_MEMORY_REQUIREMENTS(CUDA_ARRAY_MEMORY_REQUIREMENTS_v1):
-    ...
+    """The C struct CUDA_ARRAY_MEMORY_REQUIREMENTS of 32 bytes."""
 
 @disjoint_base
 class CUDA_ARRAY_SPARSE_PROPERTIES_st_tileExtent(_Record):
+    """The C struct CUDA_ARRAY_SPARSE_PROPERTIES_st_tileExtent of 12 bytes."""
     @property
-    def width(self) -> int: ...
+    def width(self) -> int:
+        """unsigned int at byte 0"""
     @width.setter
     def width(self, value: Number) -> None: ...
     @property
-    def height(self) -> int: ...
+    def height(self) -> int:
+        """unsigned int at byte 4"""
     @height.setter
     def height(self, value: Number) -> None: ...
     @property
-    def depth(self) -> int: ...
+    def depth(self) -> int:
+        """unsigned int at byte 8"""
     @depth.setter
     def depth(self, value: Number) -> None: ...
 
 @disjoint_base
 class CUDA_ARRAY_SPARSE_PROPERTIES_st(_Record):
+    """The C struct CUDA_ARRAY_SPARSE_PROPERTIES_st of 48 bytes."""
     @property
-    def tileExtent(self) -> CUDA_ARRAY_SPARSE_PROPERTIES_st_tileExtent: ...
+    def tileExtent(self) -> CUDA_ARRAY_SPARSE_PROPERTIES_st_tileExtent:
+        """struct at byte 0"""
     @tileExtent.setter
     def tileExtent(self, value: CUDA_ARRAY_SPARSE_PROPERTIES_st_tileExtent) -> None: ...
     @property
-    def miptailFirstLevel(self) -> int: ...
+    def miptailFirstLevel(self) -> int:
+        """unsigned int at byte 12"""
     @miptailFirstLevel.setter
     def miptailFirstLevel(self, value: Number) -> None: ...
     @property
-    def miptailSize(self) -> int: ...
+    def miptailSize(self) -> int:
+        """unsigned long long at byte 16"""
     @miptailSize.setter
     def miptailSize(self, value: Number) -> None: ...
     @property
-    def flags(self) -> int: ...
+    def flags(self) -> int:
+        """unsigned int at byte 24"""
     @flags.setter
     def flags(self, value: Number) -> None: ...
     @property
-    def reserved(self) -> list[int]: ...
+    def reserved(self) -> list[int]:
+        """unsigned int[4] at byte 28"""
     @reserved.setter
     def reserved(self, value: Iterable[Number]) -> None: ...
 
 class CUDA_ARRAY_SPARSE_PROPERTIES_v1(CUDA_ARRAY_SPARSE_PROPERTIES_st):
-    ...
+    """The C struct CUDA_ARRAY_SPARSE_PROPERTIES_v1 of 48 bytes."""
 
 class CUDA_ARRAY_SPARSE_PROPERTIES(CUDA_ARRAY_SPARSE_PROPERTIES_v1):
-    ...
+    """The C struct CUDA_ARRAY_SPARSE_PROPERTIES of 48 bytes."""
 
 @disjoint_base
 class CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st(_Record):
+    """The C struct CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st of 32 bytes."""
     @property
-    def ctx(self) -> CUcontext: ...
+    def ctx(self) -> CUcontext:
+        """CUcontext at byte 0"""
     @ctx.setter
     def ctx(self, value: CUcontext | Integer | None) -> None: ...
     @property
-    def count(self) -> int: ...
+    def count(self) -> int:
+        """unsigned int at byte 8"""
     @count.setter
     def count(self, value: Number) -> None: ...
     @property
-    def paramArray(self) -> list[CUstreamBatchMemOpParams]: ...
+    def paramArray(self) -> list[CUstreamBatchMemOpParams]:
+        """CUstreamBatchMemOpParams * at byte 16"""
     @paramArray.setter
     def paramArray(self, value: ListOf[CUstreamBatchMemOpParams] | None) -> None: ...
     @property
-    def flags(self) -> int: ...
+    def flags(self) -> int:
+        """unsigned int at byte 24"""
     @flags.setter
     def flags(self, value: Number) -> None: ...
 
 class CUDA_BATCH_MEM_OP_NODE_PARAMS_v1(CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st):
-    ...
+    """The C struct CUDA_BATCH_MEM_OP_NODE_PARAMS_v1 of 32 bytes."""
 
 class CUDA_BATCH_MEM_OP_NODE_PARAMS(CUDA_BATCH_MEM_OP_NODE_PARAMS_v1):
-    ...
+    """The C struct CUDA_BATCH_MEM_OP_NODE_PARAMS of 32 bytes."""
 
 @disjoint_base
 class CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st(_Record):
+    """The C struct CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st of 32 bytes."""
     @property
-    def ctx(self) -> CUcontext: ...
+    def ctx(self) -> CUcontext:
+        """CUcontext at byte 0"""
     @ctx.setter
     def ctx(self, value: CUcontext | Integer | None) -> None: ...
     @property
-    def count(self) -> int: ...
+    def count(self) -> int:
+        """unsigned int at byte 8"""
     @count.setter
     def count(self, value: Number) -> None: ...
     @property
-    def paramArray(self) -> list[CUstreamBatchMemOpParams]: ...
+    def paramArray(self) -> list[CUstreamBatchMemOpParams]:
+        """CUstreamBatchMemOpParams * at byte 16"""
     @paramArray.setter
     def paramArray(self, value: ListOf[CUstreamBatchMemOpParams] | None) -> None: ...
     @property
-    def flags(self) -> int: ...
+    def flags(self) -> int:
+        """unsigned int at byte 24"""
     @flags.setter
     def flags(self, value: Number) -> None: ...
 
 class CUDA_BATCH_MEM_OP_NODE_PARAMS_v2(CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st):
-    ...
+    """The C struct CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 of 32 bytes."""
 
 @disjoint_base
 class CUDA_CHILD_GRAPH_NODE_PARAMS_st(_Record):
+    """The C struct CUDA_CHILD_GRAPH_NODE_PARAMS_st of 16 bytes."""
     @property
-    def graph(self) -> CUgraph: ...
+    def graph(self) -> CUgraph:
+        """CUgraph at byte 0"""
     @graph.setter
     def graph(self, value: CUgraph | Integer | None) -> None: ...
     @property
-    def ownership(self) -> CUgraphChildGraphNodeOwnership: ...
+    def ownership(self) -> CUgraphChildGraphNodeOwnership:
+        """CUgraphChildGraphNodeOwnership at byte 8"""
     @ownership.setter
     def ownership(self, value: CUgraphChildGraphNodeOwnership | Integer) -> None: ...
 
 class CUDA_CHILD_GRAPH_NODE_PARAMS(CUDA_CHILD_GRAPH_NODE_PARAMS_st):
-    ...
+    """The C struct CUDA_CHILD_GRAPH_NODE_PARAMS of 16 bytes."""
 
 @disjoint_base
 class CUDA_CONDITIONAL_NODE_PARAMS(_Record):
+    """The C struct CUDA_CONDITIONAL_NODE_PARAMS of 32 bytes."""
     @property
-    def handle(self) -> CUgraphConditionalHandle: ...
+    def handle(self) -> CUgraphConditionalHandle:
+        """CUgraphConditionalHandle at byte 0"""
     @handle.setter
     def handle(self, value: CUgraphConditionalHandle | _runtime.cudaGraphConditionalHandle | cuuint64_t | Integer | float | None) -> None: ...
     @property
-    def type(self) -> CUgraphConditionalNodeType: ...
+    def type(self) -> CUgraphConditionalNodeType:
+        """CUgraphConditionalNodeType at byte 8"""
     @type.setter
     def type(self, value: CUgraphConditionalNodeType | Integer) -> None: ...
     @property
-    def size(self) -> int: ...
+    def size(self) -> int:
+        """unsigned int at byte 12"""
     @size.setter
     def size(self, value: Number) -> None: ...
     @property
-    def phGraph_out(self) -> list[CUgraph]: ...
+    def phGraph_out(self) -> list[CUgraph]:
+        """CUgraph * at byte 16"""
     @property
-    def ctx(self) -> CUcontext: ...
+    def ctx(self) -> CUcontext:
+        """CUcontext at byte 24"""
     @ctx.setter
     def ctx(self, value: CUcontext | Integer | None) -> None: ...
 
 @disjoint_base
 class CUDA_EVENT_RECORD_NODE_PARAMS_st(_Record):
+    """The C struct CUDA_EVENT_RECORD_NODE_PARAMS_st of 8 bytes."""
     @property
-    def event(self) -> CUevent: ...
+    def event(self) -> CUevent:
+        """CUevent at byte 0"""
     @event.setter
     def event(self, value: CUevent | Integer | None) -> None: ...
 
 class CUDA_EVENT_RECORD_NODE_PARAMS(CUDA_EVENT_RECORD_NODE_PARAMS_st):
-    ...
+    """The C struct CUDA_EVENT_RECORD_NODE_PARAMS of 8 bytes."""
 
 @disjoint_base
 class CUDA_EVENT_WAIT_NODE_PARAMS_st(_Record):
+    """The C struct CUDA_EVENT_WAIT_NODE_PARAMS_st of 8 bytes."""
     @property
-    def event(self) -> CUevent: ...
+    def event(self) -> CUevent:
+        """CUevent at byte 0"""
     @event.setter
     def event(self, value: CUevent | Integer | None) -> None: ...
 
 class CUDA_EVENT_WAIT_NODE_PARAMS(CUDA_EVENT_WAIT_NODE_PARAMS_st):
-    ...
+    """The C struct CUDA_EVENT_WAIT_NODE_PARAMS of 8 bytes."""
 
 @disjoint_base
 class CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st(_Record):
+    """The C struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st of 88 bytes."""
     @property
-    def offset(self) -> int: ...
+    def offset(self) -> int:
+        """unsigned long long at byte 0"""
     @offset.setter
     def offset(self, value: Number) -> None: ...
     @property
-    def size(self) -> int: ...
+    def size(self) -> int:
+        """unsigned long long at byte 8"""
     @size.setter
     def size(self, value: Number) -> None: ...
     @property
-    def flags(self) -> int: ...
+    def flags(self) -> int:
+        """unsigned int at byte 16"""
     @flags.setter
     def flags(self, value: Number) -> None: ...
     @property
-    def reserved(self) -> list[int]: ...
+    def reserved(self) -> list[int]:
+        """unsigned int[16] at byte 20"""
     @reserved.setter
     def reserved(self, value: Iterable[Number]) -> None: ...
 
 class CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1(CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st):
-    ...
+    """The C struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1 of 88 bytes."""
 
 class CUDA_EXTERNAL_MEMORY_BUFFER_DESC(CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1):
-    ...
+    """The C struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC of 88 bytes."""
 
 @disjoint_base
 class CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle_win32(_Record):
+    """The C struct CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle_win32 of 16 bytes."""
     @property
-    def handle(self) -> int: ...
+    def handle(self) -> int:
+        """void * at byte 0"""
     @handle.setter
     def handle(self, value: Address) -> None: ...
     @property
-    def name(self) -> int: ...
+    def name(self) -> int:
+        """const void * at byte 8"""
     @name.setter
     def name(self, value: Address) -> None: ...
 
 @disjoint_base
 class CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle(_Record):
+    """The C union CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle of 16 bytes."""
     @property
-    def fd(self) -> int: ...
+    def fd(self) -> int:
+        """int at byte 0"""
     @fd.setter
     def fd(self, value: Number) -> None: ...
     @property
-    def win32(self) -> CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle_win32: ...
+    def win32(self) -> CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle_win32:
+        """struct at byte 0"""
     @win32.setter
     def win32(self, value: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle_win32) -> None: ...
     @property
-    def nvSciBufObject(self) -> int: ...
+    def nvSciBufObject(self) -> int:
+        """const void * at byte 0"""
     @nvSciBufObject.setter
     def nvSciBufObject(self, value: Address) -> None: ...
 
 @disjoint_base
 class CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st(_Record):
+    """The C struct CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st of 104 bytes."""
     @property
-    def type(self) -> CUexternalMemoryHandleType: ...
+    def type(self) -> CUexternalMemoryHandleType:
+        """CUexternalMemoryHandleType at byte 0"""
     @type.setter
     def type(self, value: CUexternalMemoryHandleType | Integer) -> None: ...
     @property
-    def handle(self) -> CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle: ...
+    def handle(self) -> CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle:
+        """union at byte 8"""
     @handle.setter
     def handle(self, value: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle) -> None: ...
     @property
-    def size(self) -> int: ...
+    def size(self) -> int:
+        """unsigned long long at byte 24"""
     @size.setter
     def size(self, value: Number) -> None: ...
     @property
-    def flags(self) -> int: ...
+    def flags(self) -> int:
+        """unsigned int at byte 32"""
     @flags.setter
     def flags(self, value: Number) -> None: ...
     @property
-    def reserved(self) -> list[int]: ...
+    def reserved(self) -> list[int]:
+        """unsigned int[16] at byte 36"""
     @reserved.setter
     def reserved(self, value: Iterable[Number]) -> None: ...
 
 class CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1(CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st):
-    ...
+    """The C struct CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1 of 104 bytes."""
 
 class CUDA_EXTERNAL_MEMORY_HANDLE_DESC(CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1):
-    ...
+    """The C struct CUDA_EXTERNAL_MEMORY_HANDLE_DESC of 104 bytes."""
 
 @disjoint_base
 class CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st(_Record):
+    """The C struct CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st of 120 bytes."""
     @property
-    def offset(self) -> int: ...
+    def offset(self) -> int:
+        """unsigned long long at byte 0"""
     @offset.setter
     def offset(self, value: Number) -> None: ...
     @property
-    def arrayDesc(self) -> CUDA_ARRAY3D_DESCRIPTOR: ...
+    def arrayDesc(self) -> CUDA_ARRAY3D_DESCRIPTOR:
+        """CUDA_ARRAY3D_DESCRIPTOR at byte 8"""
     @arrayDesc.setter
     def arrayDesc(self, value: CUDA_ARRAY3D_DESCRIPTOR) -> None: ...
     @property
-    def numLevels(self) -> int: ...
+    def numLevels(self) -> int:
+        """unsigned int at byte 48"""
     @numLevels.setter
     def numLevels(self, value: Number) -> None: ...
     @property
-    def reserved(self) -> list[int]: ...
+    def reserved(self) -> list[int]:
+        """unsigned int[16] at byte 52"""
     @reserved.setter
     def reserved(self, value: Iterable[Number]) -> None: ...
 
 class CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1(CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st):
-    ...
+    """The C struct CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1 of 120 bytes."""
 
 class CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC(CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1):
-    ...
+    """The C struct CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC of 120 bytes."""
 
 @disjoint_base
 class CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle_win32(_Record):
+    """The C struct CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle_win32 of 16 bytes."""
     @property
-    def handle(self) -> int: ...
+    def handle(self) -> int:
+        """void * at byte 0"""
     @handle.setter
     def handle(self, value: Address) -> None: ...
     @property
-    def name(self) -> int: ...
+    def name(self) -> int:
+        """const void * at byte 8"""
     @name.setter
     def name(self, value: Address) -> None: ...
 
 @disjoint_base
 class CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle(_Record):
+    """The C union CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle of 16 bytes."""
     @property
-    def fd(self) -> int: ...
+    def fd(self) -> int:
+        """int at byte 0"""
     @fd.setter
     def fd(self, value: Number) -> None: ...
     @property
-    def win32(self) -> CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle_win32: ...
+    def win32(self) -> CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle_win32:
+        """struct at byte 0"""
     @win32.setter
     def win32(self, value: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle_win32) -> None: ...
     @property
-    def nvSciSyncObj(self) -> int: ...
+    def nvSciSyncObj(self) -> int:
+        """const void * at byte 0"""
     @nvSciSyncObj.setter
     def nvSciSyncObj(self, value: Address) -> None: ...
 
 @disjoint_base
 class CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st(_Record):
+    """The C struct CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st of 96 bytes."""
     @property
-    def type(self) -> CUexternalSemaphoreHandleType: ...
+    def type(self) -> CUexternalSemaphoreHandleType:
+        """CUexternalSemaphoreHandleType at byte 0"""
     @type.setter
     def type(self, value: CUexternalSemaphoreHandleType | Integer) -> None: ...
     @property
-    def handle(self) -> CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle: ...
+    def handle(self) -> CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle:
+        """union at byte 8"""
     @handle.setter
     def handle(self, value: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle) -> None: ...
     @property
-    def flags(self) -> int: ...
+    def flags(self) -> int:
+        """unsigned int at byte 24"""
     @flags.setter
     def flags(self, value: Number) -> None: ...
     @property
-    def reserved(self) -> list[int]: ...
+    def reserved(self) -> list[int]:
+        """unsigned int[16] at byte 28"""
     @reserved.setter
     def reserved(self, value: Iterable[Number]) -> None: ...
 
 class CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1(CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st):
-    ...
+    """The C struct CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1 of 96 bytes."""
 
 class CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC(CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1):
-    ...
+    """The C struct CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC of 96 bytes."""
 
 @disjoint_base
 class CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_fence(_Record):
+    """The C struct CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_fence of 8 bytes."""
     @property
-    def value(self) -> int: ...
+    def value(self) -> int:
+        """unsigned long long at byte 0"""
     @value.setter
     def value(self, value: Number) -> None: ...
 
 @disjoint_base
 class CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_nvSciSync(_Record):
+    """The C union CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_nvSciSync of 8 bytes."""
     @property
-    def fence(self) -> int: ...
+    def fence(self) -> int:
+        """void * at byte 0"""
     @fence.setter
     def fence(self, value: Address) -> None: ...
     @property
-    def reserved(self) -> int: ...
+    def reserved(self) -> int:
+        """unsigned long long at byte 0"""
     @reserved.setter
     def reserved(self, value: Number) -> None: ...
 
 @disjoint_base
 class CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_keyedMutex(_Record):
+    """The C struct CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_keyedMutex of 8 bytes."""
     @property
-    def key(self) -> int: ...
+    def key(self) -> int:
+        """unsigned long long at byte 0"""
     @key.setter
     def key(self, value: Number) -> None: ...
 
 @disjoint_base
 class CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params(_Record):
+    """The C struct CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params of 72 bytes."""
     @property
-    def fence(self) -> CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_fence: ...
+    def fence(self) -> CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_fence:
+        """struct at byte 0"""
     @fence.setter
     def fence(self, value: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_fence) -> None: ...
     @property
-    def nvSciSync(self) -> CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_nvSciSync: ...
+    def nvSciSync(self) -> CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_nvSciSync:
+        """union at byte 8"""
     @nvSciSync.setter
     def nvSciSync(self, value: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_nvSciSync) -> None: ...
     @property
-    def keyedMutex(self) -> CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_keyedMutex: ...
+    def keyedMutex(self) -> CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_keyedMutex:
+        """struct at byte 16"""
     @keyedMutex.setter
     def keyedMutex(self, value: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_keyedMutex) -> None: ...
     @property
-    def reserved(self) -> list[int]: ...
+    def reserved(self) -> list[int]:
+        """unsigned int[12] at byte 24"""
     @reserved.setter
     def reserved(self, value: Iterable[Number]) -> None: ...
 
 @disjoint_base
 class CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st(_Record):
+    """The C struct CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st of 144 bytes."""
     @property
-    def params(self) -> CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params: ...
+    def params(self) -> CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params:
+        """struct at byte 0"""
     @params.setter
     def params(self, value: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params) -> None: ...
     @property
-    def flags(self) -> int: ...
+    def flags(self) -> int:
+        """unsigned int at byte 72"""
     @flags.setter
     def flags(self, value: Number) -> None: ...
     @property
-    def reserved(self) -> list[int]: ...
+    def reserved(self) -> list[int]:
+        """unsigned int[16] at byte 76"""
     @reserved.setter
     def reserved(self, value: Iterable[Number]) -> None: ...
 
 class CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1(CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st):
-    ...
+    """The C struct CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1 of 144 bytes."""
 
 class CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS(CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1):
-    ...
+    """The C struct CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS of 144 bytes."""
 
 @disjoint_base
 class CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_fence(_Record):
+    """The C struct CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_fence of 8 bytes."""
     @property
-    def value(self) -> int: ...
+    def value(self) -> int:
+        """unsigned long long at byte 0"""
     @value.setter
     def value(self, value: Number) -> None: ...
 
 @disjoint_base
 class CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_nvSciSync(_Record):
+    """The C union CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_nvSciSync of 8 bytes."""
     @property
-    def fence(self) -> int: ...
+    def fence(self) -> int:
+        """void * at byte 0"""
     @fence.setter
     def fence(self, value: Address) -> None: ...
     @property
-    def reserved(self) -> int: ...
+    def reserved(self) -> int:
+        """unsigned long long at byte 0"""
     @reserved.setter
     def reserved(self, value: Number) -> None: ...
 
 @disjoint_base
 class CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_keyedMutex(_Record):
+    """The C struct CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_keyedMutex of 16 bytes."""
     @property
-    def key(self) -> int: ...
+    def key(self) -> int:
+        """unsigned long long at byte 0"""
     @key.setter
     def key(self, value: Number) -> None: ...
     @property
-    def timeoutMs(self) -> int: ...
+    def timeoutMs(self) -> int:
+        """unsigned int at byte 8"""
     @timeoutMs.setter
     def timeoutMs(self, value: Number) -> None: ...
 
 @disjoint_base
 class CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params(_Record):
+    """The C struct CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params of 72 bytes."""
     @property
-    def fence(self) -> CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_fence: ...
+    def fence(self) -> CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_fence:
+        """struct at byte 0"""
     @fence.setter
     def fence(self, value: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_fence) -> None: ...
     @property
-    def nvSciSync(self) -> CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_nvSciSync: ...
+    def nvSciSync(self) -> CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_nvSciSync:
+        """union at byte 8"""
     @nvSciSync.setter
     def nvSciSync(self, value: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_nvSciSync) -> None: ...
     @property
-    def keyedMutex(self) -> CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_keyedMutex: ...
+    def keyedMutex(self) -> CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_keyedMutex:
+        """struct at byte 16"""
     @keyedMutex.setter
     def keyedMutex(self, value: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_keyedMutex) -> None: ...
     @property
-    def reserved(self) -> list[int]: ...
+    def reserved(self) -> list[int]:
+        """unsigned int[10] at byte 32"""
     @reserved.setter
     def reserved(self, value: Iterable[Number]) -> None: ...
 
 @disjoint_base
 class CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st(_Record):
+    """The C struct CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st of 144 bytes."""
     @property
-    def params(self) -> CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params: ...
+    def params(self) -> CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params:
+        """struct at byte 0"""
     @params.setter
     def params(self, value: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params) -> None: ...
     @property
-    def flags(self) -> int: ...
+    def flags(self) -> int:
+        """unsigned int at byte 72"""
     @flags.setter
     def flags(self, value: Number) -> None: ...
     @property
-    def reserved(self) -> list[int]: ...
+    def reserved(self) -> list[int]:
+        """unsigned int[16] at byte 76"""
     @reserved.setter
     def reserved(self, value: Iterable[Number]) -> None: ...
 
 class CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1(CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st):
-    ...
+    """The C struct CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1 of 144 bytes."""
 
 class CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS(CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1):
-    ...
+    """The C struct CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS of 144 bytes."""
 
 @disjoint_base
 class CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st(_Record):
+    """The C struct CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st of 24 bytes."""
     @property
-    def extSemArray(self) -> list[CUexternalSemaphore]: ...
+    def extSemArray(self) -> list[CUexternalSemaphore]:
+        """CUexternalSemaphore * at byte 0"""
     @extSemArray.setter
     def extSemArray(self, value: ListOf[CUexternalSemaphore] | ListOf[_runtime.cudaExternalSemaphore_t] | ListOf[int] | None) -> None: ...
     @property
-    def paramsArray(self) -> list[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS]: ...
+    def paramsArray(self) -> list[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS]:
+        """const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS * at byte 8"""
     @paramsArray.setter
     def paramsArray(self, value: ListOf[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS] | None) -> None: ...
     @property
-    def numExtSems(self) -> int: ...
+    def numExtSems(self) -> int:
+        """unsigned int at byte 16"""
     @numExtSems.setter
     def numExtSems(self, value: Number) -> None: ...
 
 class CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1(CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st):
-    ...
+    """The C struct CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1 of 24 bytes."""
 
 class CUDA_EXT_SEM_SIGNAL_NODE_PARAMS(CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1):
-    ...
+    """The C struct CUDA_EXT_SEM_SIGNAL_NODE_PARAMS of 24 bytes."""
 
 @disjoint_base
 class CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st(_Record):
+    """The C struct CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st of 24 bytes."""
     @property
-    def extSemArray(self) -> list[CUexternalSemaphore]: ...
+    def extSemArray(self) -> list[CUexternalSemaphore]:
+        """CUexternalSemaphore * at byte 0"""
     @extSemArray.setter
     def extSemArray(self, value: ListOf[CUexternalSemaphore] | ListOf[_runtime.cudaExternalSemaphore_t] | ListOf[int] | None) -> None: ...
     @property
-    def paramsArray(self) -> list[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS]: ...
+    def paramsArray(self) -> list[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS]:
+        """const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS * at byte 8"""
     @paramsArray.setter
     def paramsArray(self, value: ListOf[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS] | None) -> None: ...
     @property
-    def numExtSems(self) -> int: ...
+    def numExtSems(self) -> int:
+        """unsigned int at byte 16"""
     @numExtSems.setter
     def numExtSems(self, value: Number) -> None: ...
 
 class CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2(CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st):
-    ...
+    """The C struct CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 of 24 bytes."""
 
 @disjoint_base
 class CUDA_EXT_SEM_WAIT_NODE_PARAMS_st(_Record):
+    """The C struct CUDA_EXT_SEM_WAIT_NODE_PARAMS_st of 24 bytes."""
     @property
-    def extSemArray(self) -> list[CUexternalSemaphore]: ...
+    def extSemArray(self) -> list[CUexternalSemaphore]:
+        """CUexternalSemaphore * at byte 0"""
     @extSemArray.setter
     def extSemArray(self, value: ListOf[CUexternalSemaphore] | ListOf[_runtime.cudaExternalSemaphore_t] | ListOf[int] | None) -> None: ...
     @property
-    def paramsArray(self) -> list[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS]: ...
+    def paramsArray(self) -> list[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS]:
+        """const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS * at byte 8"""
     @paramsArray.setter
     def paramsArray(self, value: ListOf[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS] | None) -> None: ...
     @property
-    def numExtSems(self) -> int: ...
+    def numExtSems(self) -> int:
+        """unsigned int at byte 16"""
     @numExtSems.setter
     def numExtSems(self, value: Number) -> None: ...
 
 class CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1(CUDA_EXT_SEM_WAIT_NODE_PARAMS_st):
-    ...
+    """The C struct CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1 of 24 bytes."""
 
 class CUDA_EXT_SEM_WAIT_NODE_PARAMS(CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1):
-    ...
+    """The C struct CUDA_EXT_SEM_WAIT_NODE_PARAMS of 24 bytes."""
 
 @disjoint_base
 class CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st(_Record):
+    """The C struct CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st of 24 bytes."""
     @property
-    def extSemArray(self) -> list[CUexternalSemaphore]: ...
+    def extSemArray(self) -> list[CUexternalSemaphore]:
+        """CUexternalSemaphore * at byte 0"""
     @extSemArray.setter
     def extSemArray(self, value: ListOf[CUexternalSemaphore] | ListOf[_runtime.cudaExternalSemaphore_t] | ListOf[int] | None) -> None: ...
     @property
-    def paramsArray(self) -> list[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS]: ...
+    def paramsArray(self) -> list[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS]:
+        """const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS * at byte 8"""
     @paramsArray.setter
     def paramsArray(self, value: ListOf[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS] | None) -> None: ...
     @property
-    def numExtSems(self) -> int: ...
+    def numExtSems(self) -> int:
+        """unsigned int at byte 16"""
     @numExtSems.setter
     def numExtSems(self, value: Number) -> None: ...
 
 class CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2(CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st):
-    ...
+    """The C struct CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 of 24 bytes."""
 
 @disjoint_base
 class CUDA_GRAPH_INSTANTIATE_PARAMS_st(_Record):
+    """The C struct CUDA_GRAPH_INSTANTIATE_PARAMS_st of 32 bytes."""
     @property
-    def flags(self) -> cuuint64_t: ...
+    def flags(self) -> cuuint64_t:
+        """cuuint64_t at byte 0"""
     @flags.setter
     def flags(self, value: cuuint64_t | Integer | float | None) -> None: ...
     @property
-    def hUploadStream(self) -> CUstream: ...
+    def hUploadStream(self) -> CUstream:
+        """CUstream at byte 8"""
     @hUploadStream.setter
     def hUploadStream(self, value: CUstream | Integer | None) -> None: ...
     @property
-    def hErrNode_out(self) -> CUgraphNode: ...
+    def hErrNode_out(self) -> CUgraphNode:
+        """CUgraphNode at byte 16"""
     @hErrNode_out.setter
     def hErrNode_out(self, value: CUgraphNode | Integer | None) -> None: ...
     @property
-    def result_out(self) -> CUgraphInstantiateResult: ...
+    def result_out(self) -> CUgraphInstantiateResult:
+        """CUgraphInstantiateResult at byte 24"""
     @result_out.setter
     def result_out(self, value: CUgraphInstantiateResult | Integer) -> None: ...
 
 class CUDA_GRAPH_INSTANTIATE_PARAMS(CUDA_GRAPH_INSTANTIATE_PARAMS_st):
-    ...
+    """The C struct CUDA_GRAPH_INSTANTIATE_PARAMS of 32 bytes."""
 
 @disjoint_base
 class CUDA_HOST_NODE_PARAMS_st(_Record):
+    """The C struct CUDA_HOST_NODE_PARAMS_st of 16 bytes."""
     @property
-    def fn(self) -> CUhostFn: ...
+    def fn(self) -> CUhostFn:
+        """CUhostFn at byte 0"""
     @fn.setter
     def fn(self, value: CUhostFn | _runtime.cudaHostFn_t | Integer | None) -> None: ...
     @property
-    def userData(self) -> int: ...
+    def userData(self) -> int:
+        """void * at byte 8"""
     @userData.setter
     def userData(self, value: Address) -> None: ...
 
 class CUDA_HOST_NODE_PARAMS_v1(CUDA_HOST_NODE_PARAMS_st):
-    ...
+    """The C struct CUDA_HOST_NODE_PARAMS_v1 of 16 bytes."""
 
 class CUDA_HOST_NODE_PARAMS(CUDA_HOST_NODE_PARAMS_v1):
-    ...
+    """The C struct CUDA_HOST_NODE_PARAMS of 16 bytes."""
 
 @disjoint_base
 class CUDA_HOST_NODE_PARAMS_v2_st(_Record):
+    """The C struct CUDA_HOST_NODE_PARAMS_v2_st of 16 bytes."""
     @property
-    def fn(self) -> CUhostFn: ...
+    def fn(self) -> CUhostFn:
+        """CUhostFn at byte 0"""
     @fn.setter
     def fn(self, value: CUhostFn | _runtime.cudaHostFn_t | Integer | None) -> None: ...
     @property
-    def userData(self) -> int: ...
+    def userData(self) -> int:
+        """void * at byte 8"""
     @userData.setter
     def userData(self, value: Address) -> None: ...
 
 class CUDA_HOST_NODE_PARAMS_v2(CUDA_HOST_NODE_PARAMS_v2_st):
-    ...
+    """The C struct CUDA_HOST_NODE_PARAMS_v2 of 16 bytes."""
 
 @disjoint_base
 class CUDA_KERNEL_NODE_PARAMS_v2_st(_Record):
+    """The C struct CUDA_KERNEL_NODE_PARAMS_v2_st of 72 bytes."""
     @property
-    def func(self) -> CUfunction: ...
+    def func(self) -> CUfunction:
+        """CUfunction at byte 0"""
     @func.setter
     def func(self, value: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None) -> None: ...
     @property
-    def gridDimX(self) -> int: ...
+    def gridDimX(self) -> int:
+        """unsigned int at byte 8"""
     @gridDimX.setter
     def gridDimX(self, value: Number) -> None: ...
     @property
-    def gridDimY(self) -> int: ...
+    def gridDimY(self) -> int:
+        """unsigned int at byte 12"""
     @gridDimY.setter
     def gridDimY(self, value: Number) -> None: ...
     @property
-    def gridDimZ(self) -> int: ...
+    def gridDimZ(self) -> int:
+        """unsigned int at byte 16"""
     @gridDimZ.setter
     def gridDimZ(self, value: Number) -> None: ...
     @property
-    def blockDimX(self) -> int: ...
+    def blockDimX(self) -> int:
+        """unsigned int at byte 20"""
     @blockDimX.setter
     def blockDimX(self, value: Number) -> None: ...
     @property
-    def blockDimY(self) -> int: ...
+    def blockDimY(self) -> int:
+        """unsigned int at byte 24"""
     @blockDimY.setter
     def blockDimY(self, value: Number) -> None: ...
     @property
-    def blockDimZ(self) -> int: ...
+    def blockDimZ(self) -> int:
+        """unsigned int at byte 28"""
     @blockDimZ.setter
     def blockDimZ(self, value: Number) -> None: ...
     @property
-    def sharedMemBytes(self) -> int: ...
+    def sharedMemBytes(self) -> int:
+        """unsigned int at byte 32"""
     @sharedMemBytes.setter
     def sharedMemBytes(self, value: Number) -> None: ...
     @property
-    def kernelParams(self) -> int: ...
+    def kernelParams(self) -> int:
+        """void ** at byte 40"""
     @kernelParams.setter
     def kernelParams(self, value: KernelParameters) -> None: ...
     @property
-    def extra(self) -> int: ...
+    def extra(self) -> int:
+        """void ** at byte 48"""
     @extra.setter
     def extra(self, value: Integer) -> None: ...
     @property
-    def kern(self) -> CUkernel: ...
+    def kern(self) -> CUkernel:
+        """CUkernel at byte 56"""
     @kern.setter
     def kern(self, value: CUkernel | _runtime.cudaKernel_t | Integer | None) -> None: ...
     @property
-    def ctx(self) -> CUcontext: ...
+    def ctx(self) -> CUcontext:
+        """CUcontext at byte 64"""
     @ctx.setter
     def ctx(self, value: CUcontext | Integer | None) -> None: ...
 
 class CUDA_KERNEL_NODE_PARAMS_v2(CUDA_KERNEL_NODE_PARAMS_v2_st):
-    ...
+    """The C struct CUDA_KERNEL_NODE_PARAMS_v2 of 72 bytes."""
 
 class CUDA_KERNEL_NODE_PARAMS(CUDA_KERNEL_NODE_PARAMS_v2):
-    ...
+    """The C struct CUDA_KERNEL_NODE_PARAMS of 72 bytes."""
 
 @disjoint_base
 class CUDA_KERNEL_NODE_PARAMS_st(_Record):
+    """The C struct CUDA_KERNEL_NODE_PARAMS_st of 56 bytes."""
     @property
-    def func(self) -> CUfunction: ...
+    def func(self) -> CUfunction:
+        """CUfunction at byte 0"""
     @func.setter
     def func(self, value: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None) -> None: ...
     @property
-    def gridDimX(self) -> int: ...
+    def gridDimX(self) -> int:
+        """unsigned int at byte 8"""
     @gridDimX.setter
     def gridDimX(self, value: Number) -> None: ...
     @property
-    def gridDimY(self) -> int: ...
+    def gridDimY(self) -> int:
+        """unsigned int at byte 12"""
     @gridDimY.setter
     def gridDimY(self, value: Number) -> None: ...
     @property
-    def gridDimZ(self) -> int: ...
+    def gridDimZ(self) -> int:
+        """unsigned int at byte 16"""
     @gridDimZ.setter
     def gridDimZ(self, value: Number) -> None: ...
     @property
-    def blockDimX(self) -> int: ...
+    def blockDimX(self) -> int:
+        """unsigned int at byte 20"""
     @blockDimX.setter
     def blockDimX(self, value: Number) -> None: ...
     @property
-    def blockDimY(self) -> int: ...
+    def blockDimY(self) -> int:
+        """unsigned int at byte 24"""
     @blockDimY.setter
     def blockDimY(self, value: Number) -> None: ...
     @property
-    def blockDimZ(self) -> int: ...
+    def blockDimZ(self) -> int:
+        """unsigned int at byte 28"""
     @blockDimZ.setter
     def blockDimZ(self, value: Number) -> None: ...
     @property
-    def sharedMemBytes(self) -> int: ...
+    def sharedMemBytes(self) -> int:
+        """unsigned int at byte 32"""
     @sharedMemBytes.setter
     def sharedMemBytes(self, value: Number) -> None: ...
     @property
-    def kernelParams(self) -> int: ...
+    def kernelParams(self) -> int:
+        """void ** at byte 40"""
     @kernelParams.setter
     def kernelParams(self, value: KernelParameters) -> None: ...
     @property
-    def extra(self) -> int: ...
+    def extra(self) -> int:
+        """void ** at byte 48"""
     @extra.setter
     def extra(self, value: Integer) -> None: ...
 
 class CUDA_KERNEL_NODE_PARAMS_v1(CUDA_KERNEL_NODE_PARAMS_st):
-    ...
+    """The C struct CUDA_KERNEL_NODE_PARAMS_v1 of 56 bytes."""
 
 @disjoint_base
 class CUDA_KERNEL_NODE_PARAMS_v3_st(_Record):
+    """The C struct CUDA_KERNEL_NODE_PARAMS_v3_st of 72 bytes."""
     @property
-    def func(self) -> CUfunction: ...
+    def func(self) -> CUfunction:
+        """CUfunction at byte 0"""
     @func.setter
     def func(self, value: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None) -> None: ...
     @property
-    def gridDimX(self) -> int: ...
+    def gridDimX(self) -> int:
+        """unsigned int at byte 8"""
     @gridDimX.setter
     def gridDimX(self, value: Number) -> None: ...
     @property
-    def gridDimY(self) -> int: ...
+    def gridDimY(self) -> int:
+        """unsigned int at byte 12"""
     @gridDimY.setter
     def gridDimY(self, value: Number) -> None: ...
     @property
-    def gridDimZ(self) -> int: ...
+    def gridDimZ(self) -> int:
+        """unsigned int at byte 16"""
     @gridDimZ.setter
     def gridDimZ(self, value: Number) -> None: ...
     @property
-    def blockDimX(self) -> int: ...
+    def blockDimX(self) -> int:
+        """unsigned int at byte 20"""
     @blockDimX.setter
     def blockDimX(self, value: Number) -> None: ...
     @property
-    def blockDimY(self) -> int: ...
+    def blockDimY(self) -> int:
+        """unsigned int at byte 24"""
     @blockDimY.setter
     def blockDimY(self, value: Number) -> None: ...
     @property
-    def blockDimZ(self) -> int: ...
+    def blockDimZ(self) -> int:
+        """unsigned int at byte 28"""
     @blockDimZ.setter
     def blockDimZ(self, value: Number) -> None: ...
     @property
-    def sharedMemBytes(self) -> int: ...
+    def sharedMemBytes(self) -> int:
+        """unsigned int at byte 32"""
     @sharedMemBytes.setter
     def sharedMemBytes(self, value: Number) -> None: ...
     @property
-    def kernelParams(self) -> int: ...
+    def kernelParams(self) -> int:
+        """void ** at byte 40"""
     @kernelParams.setter
     def kernelParams(self, value: KernelParameters) -> None: ...
     @property
-    def extra(self) -> int: ...
+    def extra(self) -> int:
+        """void ** at byte 48"""
     @extra.setter
     def extra(self, value: Integer) -> None: ...
     @property
-    def kern(self) -> CUkernel: ...
+    def kern(self) -> CUkernel:
+        """CUkernel at byte 56"""
     @kern.setter
     def kern(self, value: CUkernel | _runtime.cudaKernel_t | Integer | None) -> None: ...
     @property
-    def ctx(self) -> CUcontext: ...
+    def ctx(self) -> CUcontext:
+        """CUcontext at byte 64"""
     @ctx.setter
     def ctx(self, value: CUcontext | Integer | None) -> None: ...
 
 class CUDA_KERNEL_NODE_PARAMS_v3(CUDA_KERNEL_NODE_PARAMS_v3_st):
-    ...
+    """The C struct CUDA_KERNEL_NODE_PARAMS_v3 of 72 bytes."""
 
 @disjoint_base
 class CUDA_LAUNCH_PARAMS_st(_Record):
+    """The C struct CUDA_LAUNCH_PARAMS_st of 56 bytes."""
     @property
-    def function(self) -> CUfunction: ...
+    def function(self) -> CUfunction:
+        """CUfunction at byte 0"""
     @function.setter
     def function(self, value: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None) -> None: ...
     @property
-    def gridDimX(self) -> int: ...
+    def gridDimX(self) -> int:
+        """unsigned int at byte 8"""
     @gridDimX.setter
     def gridDimX(self, value: Number) -> None: ...
     @property
-    def gridDimY(self) -> int: ...
+    def gridDimY(self) -> int:
+        """unsigned int at byte 12"""
     @gridDimY.setter
     def gridDimY(self, value: Number) -> None: ...
     @property
-    def gridDimZ(self) -> int: ...
+    def gridDimZ(self) -> int:
+        """unsigned int at byte 16"""
     @gridDimZ.setter
     def gridDimZ(self, value: Number) -> None: ...
     @property
-    def blockDimX(self) -> int: ...
+    def blockDimX(self) -> int:
+        """unsigned int at byte 20"""
     @blockDimX.setter
     def blockDimX(self, value: Number) -> None: ...
     @property
-    def blockDimY(self) -> int: ...
+    def blockDimY(self) -> int:
+        """unsigned int at byte 24"""
     @blockDimY.setter
     def blockDimY(self, value: Number) -> None: ...
     @property
-    def blockDimZ(self) -> int: ...
+    def blockDimZ(self) -> int:
+        """unsigned int at byte 28"""
     @blockDimZ.setter
     def blockDimZ(self, value: Number) -> None: ...
     @property
-    def sharedMemBytes(self) -> int: ...
+    def sharedMemBytes(self) -> int:
+        """unsigned int at byte 32"""
     @sharedMemBytes.setter
     def sharedMemBytes(self, value: Number) -> None: ...
     @property
-    def hStream(self) -> CUstream: ...
+    def hStream(self) -> CUstream:
+        """CUstream at byte 40"""
     @hStream.setter
     def hStream(self, value: CUstream | Integer | None) -> None: ...
     @property
-    def kernelParams(self) -> int: ...
+    def kernelParams(self) -> int:
+        """void ** at byte 48"""
     @kernelParams.setter
     def kernelParams(self, value: KernelParameters) -> None: ...
 
 class CUDA_LAUNCH_PARAMS_v1(CUDA_LAUNCH_PARAMS_st):
-    ...
+    """The C struct CUDA_LAUNCH_PARAMS_v1 of 56 bytes."""
 
 class CUDA_LAUNCH_PARAMS(CUDA_LAUNCH_PARAMS_v1):
-    ...
+    """The C struct CUDA_LAUNCH_PARAMS of 56 bytes."""
 
 @disjoint_base
 class CUDA_MEMCPY2D_st(_Record):
+    """The C struct CUDA_MEMCPY2D_st of 128 bytes."""
     @property
-    def srcXInBytes(self) -> int: ...
+    def srcXInBytes(self) -> int:
+        """size_t at byte 0"""
     @srcXInBytes.setter
     def srcXInBytes(self, value: Number) -> None: ...
     @property
-    def srcY(self) -> int: ...
+    def srcY(self) -> int:
+        """size_t at byte 8"""
     @srcY.setter
     def srcY(self, value: Number) -> None: ...
     @property
-    def srcMemoryType(self) -> CUmemorytype: ...
+    def srcMemoryType(self) -> CUmemorytype:
+        """CUmemorytype at byte 16"""
     @srcMemoryType.setter
     def srcMemoryType(self, value: CUmemorytype | Integer) -> None: ...
     @property
-    def srcHost(self) -> int: ...
+    def srcHost(self) -> int:
+        """const void * at byte 24"""
     @srcHost.setter
     def srcHost(self, value: Address) -> None: ...
     @property
-    def srcDevice(self) -> CUdeviceptr: ...
+    def srcDevice(self) -> CUdeviceptr:
+        """CUdeviceptr at byte 32"""
     @srcDevice.setter
     def srcDevice(self, value: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None) -> None: ...
     @property
-    def srcArray(self) -> CUarray: ...
+    def srcArray(self) -> CUarray:
+        """CUarray at byte 40"""
     @srcArray.setter
     def srcArray(self, value: CUarray | _runtime.cudaArray_t | Integer | None) -> None: ...
     @property
-    def srcPitch(self) -> int: ...
+    def srcPitch(self) -> int:
+        """size_t at byte 48"""
     @srcPitch.setter
     def srcPitch(self, value: Number) -> None: ...
     @property
-    def dstXInBytes(self) -> int: ...
+    def dstXInBytes(self) -> int:
+        """size_t at byte 56"""
     @dstXInBytes.setter
     def dstXInBytes(self, value: Number) -> None: ...
     @property
-    def dstY(self) -> int: ...
+    def dstY(self) -> int:
+        """size_t at byte 64"""
     @dstY.setter
     def dstY(self, value: Number) -> None: ...
     @property
-    def dstMemoryType(self) -> CUmemorytype: ...
+    def dstMemoryType(self) -> CUmemorytype:
+        """CUmemorytype at byte 72"""
     @dstMemoryType.setter
     def dstMemoryType(self, value: CUmemorytype | Integer) -> None: ...
     @property
-    def dstHost(self) -> int: ...
+    def dstHost(self) -> int:
+        """void * at byte 80"""
     @dstHost.setter
     def dstHost(self, value: Address) -> None: ...
     @property
-    def dstDevice(self) -> CUdeviceptr: ...
+    def dstDevice(self) -> CUdeviceptr:
+        """CUdeviceptr at byte 88"""
     @dstDevice.setter
     def dstDevice(self, value: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None) -> None: ...
     @property
-    def dstArray(self) -> CUarray: ...
+    def dstArray(self) -> CUarray:
+        """CUarray at byte 96"""
     @dstArray.setter
     def dstArray(self, value: CUarray | _runtime.cudaArray_t | Integer | None) -> None: ...
     @property
-    def dstPitch(self) -> int: ...
+    def dstPitch(self) -> int:
+        """size_t at byte 104"""
     @dstPitch.setter
     def dstPitch(self, value: Number) -> None: ...
     @property
-    def WidthInBytes(self) -> int: ...
+    def WidthInBytes(self) -> int:
+        """size_t at byte 112"""
     @WidthInBytes.setter
     def WidthInBytes(self, value: Number) -> None: ...
     @property
-    def Height(self) -> int: ...
+    def Height(self) -> int:
+        """size_t at byte 120"""
     @Height.setter
     def Height(self, value: Number) -> None: ...
 
 class CUDA_MEMCPY2D_v2(CUDA_MEMCPY2D_st):
-    ...
+    """The C struct CUDA_MEMCPY2D_v2 of 128 bytes."""
 
 class CUDA_MEMCPY2D(CUDA_MEMCPY2D_v2):
-    ...
+    """The C struct CUDA_MEMCPY2D of 128 bytes."""
 
 @disjoint_base
 class CUDA_MEMCPY3D_st(_Record):
+    """The C struct CUDA_MEMCPY3D_st of 200 bytes."""
     @property
-    def srcXInBytes(self) -> int: ...
+    def srcXInBytes(self) -> int:
+        """size_t at byte 0"""
     @srcXInBytes.setter
     def srcXInBytes(self, value: Number) -> None: ...
     @property
-    def srcY(self) -> int: ...
+    def srcY(self) -> int:
+        """size_t at byte 8"""
     @srcY.setter
     def srcY(self, value: Number) -> None: ...
     @property
-    def srcZ(self) -> int: ...
+    def srcZ(self) -> int:
+        """size_t at byte 16"""
     @srcZ.setter
     def srcZ(self, value: Number) -> None: ...
     @property
-    def srcLOD(self) -> int: ...
+    def srcLOD(self) -> int:
+        """size_t at byte 24"""
     @srcLOD.setter
     def srcLOD(self, value: Number) -> None: ...
     @property
-    def srcMemoryType(self) -> CUmemorytype: ...
+    def srcMemoryType(self) -> CUmemorytype:
+        """CUmemorytype at byte 32"""
     @srcMemoryType.setter
     def srcMemoryType(self, value: CUmemorytype | Integer) -> None: ...
     @property
-    def srcHost(self) -> int: ...
+    def srcHost(self) -> int:
+        """const void * at byte 40"""
     @srcHost.setter
     def srcHost(self, value: Address) -> None: ...
     @property
-    def srcDevice(self) -> CUdeviceptr: ...
+    def srcDevice(self) -> CUdeviceptr:
+        """CUdeviceptr at byte 48"""
     @srcDevice.setter
     def srcDevice(self, value: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None) -> None: ...
     @property
-    def srcArray(self) -> CUarray: ...
+    def srcArray(self) -> CUarray:
+        """CUarray at byte 56"""
     @srcArray.setter
     def srcArray(self, value: CUarray | _runtime.cudaArray_t | Integer | None) -> None: ...
     @property
-    def reserved0(self) -> int: ...
+    def reserved0(self) -> int:
+        """void * at byte 64"""
     @reserved0.setter
     def reserved0(self, value: Address) -> None: ...
     @property
-    def srcPitch(self) -> int: ...
+    def srcPitch(self) -> int:
+        """size_t at byte 72"""
     @srcPitch.setter
     def srcPitch(self, value: Number) -> None: ...
     @property
-    def srcHeight(self) -> int: ...
+    def srcHeight(self) -> int:
+        """size_t at byte 80"""
     @srcHeight.setter
     def srcHeight(self, value: Number) -> None: ...
     @property
-    def dstXInBytes(self) -> int: ...
+    def dstXInBytes(self) -> int:
+        """size_t at byte 88"""
     @dstXInBytes.setter
     def dstXInBytes(self, value: Number) -> None: ...
     @property
-    def dstY(self) -> int: ...
+    def dstY(self) -> int:
+        """size_t at byte 96"""
     @dstY.setter
     def dstY(self, value: Number) -> None: ...
     @property
-    def dstZ(self) -> int: ...
+    def dstZ(self) -> int:
+        """size_t at byte 104"""
     @dstZ.setter
     def dstZ(self, value: Number) -> None: ...
     @property
-    def dstLOD(self) -> int: ...
+    def dstLOD(self) -> int:
+        """size_t at byte 112"""
     @dstLOD.setter
     def dstLOD(self, value: Number) -> None: ...
     @property
-    def dstMemoryType(self) -> CUmemorytype: ...
+    def dstMemoryType(self) -> CUmemorytype:
+        """CUmemorytype at byte 120"""
     @dstMemoryType.setter
     def dstMemoryType(self, value: CUmemorytype | Integer) -> None: ...
     @property
-    def dstHost(self) -> int: ...
+    def dstHost(self) -> int:
+        """void * at byte 128"""
     @dstHost.setter
     def dstHost(self, value: Address) -> None: ...
     @property
-    def dstDevice(self) -> CUdeviceptr: ...
+    def dstDevice(self) -> CUdeviceptr:
+        """CUdeviceptr at byte 136"""
     @dstDevice.setter
     def dstDevice(self, value: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None) -> None: ...
     @property
-    def dstArray(self) -> CUarray: ...
+    def dstArray(self) -> CUarray:
+        """CUarray at byte 144"""
     @dstArray.setter
     def dstArray(self, value: CUarray | _runtime.cudaArray_t | Integer | None) -> None: ...
     @property
-    def reserved1(self) -> int: ...
+    def reserved1(self) -> int:
+        """void * at byte 152"""
     @reserved1.setter
     def reserved1(self, value: Address) -> None: ...
     @property
-    def dstPitch(self) -> int: ...
+    def dstPitch(self) -> int:
+        """size_t at byte 160"""
     @dstPitch.setter
     def dstPitch(self, value: Number) -> None: ...
     @property
-    def dstHeight(self) -> int: ...
+    def dstHeight(self) -> int:
+        """size_t at byte 168"""
     @dstHeight.setter
     def dstHeight(self, value: Number) -> None: ...
     @property
-    def WidthInBytes(self) -> int: ...
+    def WidthInBytes(self) -> int:
+        """size_t at byte 176"""
     @WidthInBytes.setter
     def WidthInBytes(self, value: Number) -> None: ...
     @property
-    def Height(self) -> int: ...
+    def Height(self) -> int:
+        """size_t at byte 184"""
     @Height.setter
     def Height(self, value: Number) -> None: ...
     @property
-    def Depth(self) -> int: ...
+    def Depth(self) -> int:
+        """size_t at byte 192"""
     @Depth.setter
     def Depth(self, value: Number) -> None: ...
 
 class CUDA_MEMCPY3D_v2(CUDA_MEMCPY3D_st):
-    ...
+    """The C struct CUDA_MEMCPY3D_v2 of 200 bytes."""
 
 class CUDA_MEMCPY3D(CUDA_MEMCPY3D_v2):
-    ...
+    """The C struct CUDA_MEMCPY3D of 200 bytes."""
 
 @disjoint_base
 class CUmemLocation_st(_Record):
+    """The C struct CUmemLocation_st of 8 bytes."""
     @property
-    def type(self) -> CUmemLocationType: ...
+    def type(self) -> CUmemLocationType:
+        """CUmemLocationType at byte 0"""
     @type.setter
     def type(self, value: CUmemLocationType | Integer) -> None: ...
     @property
-    def id(self) -> int: ...
+    def id(self) -> int:
+        """int at byte 4"""
     @id.setter
     def id(self, value: Number) -> None: ...
 
 class CUmemLocation_v1(CUmemLocation_st):
-    ...
+    """The C struct CUmemLocation_v1 of 8 bytes."""
 
 class CUmemLocation(CUmemLocation_v1):
-    ...
+    """The C struct CUmemLocation of 8 bytes."""
 
 @disjoint_base
 class CUmemcpy3DOperand_st_op_ptr(_Record):
+    """The C struct CUmemcpy3DOperand_st_op_ptr of 32 bytes."""
     @property
-    def ptr(self) -> CUdeviceptr: ...
+    def ptr(self) -> CUdeviceptr:
+        """CUdeviceptr at byte 0"""
     @ptr.setter
     def ptr(self, value: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None) -> None: ...
     @property
-    def rowLength(self) -> int: ...
+    def rowLength(self) -> int:
+        """size_t at byte 8"""
     @rowLength.setter
     def rowLength(self, value: Number) -> None: ...
     @property
-    def layerHeight(self) -> int: ...
+    def layerHeight(self) -> int:
+        """size_t at byte 16"""
     @layerHeight.setter
     def layerHeight(self, value: Number) -> None: ...
     @property
-    def locHint(self) -> CUmemLocation: ...
+    def locHint(self) -> CUmemLocation:
+        """CUmemLocation at byte 24"""
     @locHint.setter
     def locHint(self, value: CUmemLocation) -> None: ...
 
 @disjoint_base
 class CUoffset3D_st(_Record):
+    """The C struct CUoffset3D_st of 24 bytes."""
     @property
-    def x(self) -> int: ...
+    def x(self) -> int:
+        """size_t at byte 0"""
     @x.setter
     def x(self, value: Number) -> None: ...
     @property
-    def y(self) -> int: ...
+    def y(self) -> int:
+        """size_t at byte 8"""
     @y.setter
     def y(self, value: Number) -> None: ...
     @property
-    def z(self) -> int: ...
+    def z(self) -> int:
+        """size_t at byte 16"""
     @z.setter
     def z(self, value: Number) -> None: ...
 
 class CUoffset3D_v1(CUoffset3D_st):
-    ...
+    """The C struct CUoffset3D_v1 of 24 bytes."""
 
 class CUoffset3D(CUoffset3D_v1):
-    ...
+    """The C struct CUoffset3D of 24 bytes."""
 
 @disjoint_base
 class CUmemcpy3DOperand_st_op_array(_Record):
+    """The C struct CUmemcpy3DOperand_st_op_array of 32 bytes."""
     @property
-    def array(self) -> CUarray: ...
+    def array(self) -> CUarray:
+        """CUarray at byte 0"""
     @array.setter
     def array(self, value: CUarray | _runtime.cudaArray_t | Integer | None) -> None: ...
     @property
-    def offset(self) -> CUoffset3D: ...
+    def offset(self) -> CUoffset3D:
+        """CUoffset3D at byte 8"""
     @offset.setter
     def offset(self, value: CUoffset3D) -> None: ...
 
 @disjoint_base
 class CUmemcpy3DOperand_st_op(_Record):
+    """The C union CUmemcpy3DOperand_st_op of 32 bytes."""
     @property
-    def ptr(self) -> CUmemcpy3DOperand_st_op_ptr: ...
+    def ptr(self) -> CUmemcpy3DOperand_st_op_ptr:
+        """struct at byte 0"""
     @ptr.setter
     def ptr(self, value: CUmemcpy3DOperand_st_op_ptr) -> None: ...
     @property
-    def array(self) -> CUmemcpy3DOperand_st_op_array: ...
+    def array(self) -> CUmemcpy3DOperand_st_op_array:
+        """struct at byte 0"""
     @array.setter
     def array(self, value: CUmemcpy3DOperand_st_op_array) -> None: ...
 
 @disjoint_base
 class CUmemcpy3DOperand_st(_Record):
+    """The C struct CUmemcpy3DOperand_st of 40 bytes."""
     @property
-    def type(self) -> CUmemcpy3DOperandType: ...
+    def type(self) -> CUmemcpy3DOperandType:
+        """CUmemcpy3DOperandType at byte 0"""
     @type.setter
     def type(self, value: CUmemcpy3DOperandType | Integer) -> None: ...
     @property
-    def op(self) -> CUmemcpy3DOperand_st_op: ...
+    def op(self) -> CUmemcpy3DOperand_st_op:
+        """union at byte 8"""
     @op.setter
     def op(self, value: CUmemcpy3DOperand_st_op) -> None: ...
 
 class CUmemcpy3DOperand_v1(CUmemcpy3DOperand_st):
-    ...
+    """The C struct CUmemcpy3DOperand_v1 of 40 bytes."""
 
 class CUmemcpy3DOperand(CUmemcpy3DOperand_v1):
-    ...
+    """The C struct CUmemcpy3DOperand of 40 bytes."""
 
 @disjoint_base
 class CUextent3D_st(_Record):
+    """The C struct CUextent3D_st of 24 bytes."""
     @property
-    def width(self) -> int: ...
+    def width(self) -> int:
+        """size_t at byte 0"""
     @width.setter
     def width(self, value: Number) -> None: ...
     @property
-    def height(self) -> int: ...
+    def height(self) -> int:
+        """size_t at byte 8"""
     @height.setter
     def height(self, value: Number) -> None: ...
     @property
-    def depth(self) -> int: ...
+    def depth(self) -> int:
+        """size_t at byte 16"""
     @depth.setter
     def depth(self, value: Number) -> None: ...
 
 class CUextent3D_v1(CUextent3D_st):
-    ...
+    """The C struct CUextent3D_v1 of 24 bytes."""
 
 class CUextent3D(CUextent3D_v1):
-    ...
+    """The C struct CUextent3D of 24 bytes."""
 
 @disjoint_base
 class CUDA_MEMCPY3D_BATCH_OP_st(_Record):
+    """The C struct CUDA_MEMCPY3D_BATCH_OP_st of 112 bytes."""
     @property
-    def src(self) -> CUmemcpy3DOperand: ...
+    def src(self) -> CUmemcpy3DOperand:
+        """CUmemcpy3DOperand at byte 0"""
     @src.setter
     def src(self, value: CUmemcpy3DOperand) -> None: ...
     @property
-    def dst(self) -> CUmemcpy3DOperand: ...
+    def dst(self) -> CUmemcpy3DOperand:
+        """CUmemcpy3DOperand at byte 40"""
     @dst.setter
     def dst(self, value: CUmemcpy3DOperand) -> None: ...
     @property
-    def extent(self) -> CUextent3D: ...
+    def extent(self) -> CUextent3D:
+        """CUextent3D at byte 80"""
     @extent.setter
     def extent(self, value: CUextent3D) -> None: ...
     @property
-    def srcAccessOrder(self) -> CUmemcpySrcAccessOrder: ...
+    def srcAccessOrder(self) -> CUmemcpySrcAccessOrder:
+        """CUmemcpySrcAccessOrder at byte 104"""
     @srcAccessOrder.setter
     def srcAccessOrder(self, value: CUmemcpySrcAccessOrder | Integer) -> None: ...
     @property
-    def flags(self) -> int: ...
+    def flags(self) -> int:
+        """unsigned int at byte 108"""
     @flags.setter
     def flags(self, value: Number) -> None: ...
 
 class CUDA_MEMCPY3D_BATCH_OP_v1(CUDA_MEMCPY3D_BATCH_OP_st):
-    ...
+    """The C struct CUDA_MEMCPY3D_BATCH_OP_v1 of 112 bytes."""
 
 class CUDA_MEMCPY3D_BATCH_OP(CUDA_MEMCPY3D_BATCH_OP_v1):
-    ...
+    """The C struct CUDA_MEMCPY3D_BATCH_OP of 112 bytes."""
 
 @disjoint_base
 class CUDA_MEMCPY3D_PEER_st(_Record):
+    """The C struct CUDA_MEMCPY3D_PEER_st of 200 bytes."""
     @property
-    def srcXInBytes(self) -> int: ...
+    def srcXInBytes(self) -> int:
+        """size_t at byte 0"""
     @srcXInBytes.setter
     def srcXInBytes(self, value: Number) -> None: ...
     @property
-    def srcY(self) -> int: ...
+    def srcY(self) -> int:
+        """size_t at byte 8"""
     @srcY.setter
     def srcY(self, value: Number) -> None: ...
     @property
-    def srcZ(self) -> int: ...
+    def srcZ(self) -> int:
+        """size_t at byte 16"""
     @srcZ.setter
     def srcZ(self, value: Number) -> None: ...
     @property
-    def srcLOD(self) -> int: ...
+    def srcLOD(self) -> int:
+        """size_t at byte 24"""
     @srcLOD.setter
     def srcLOD(self, value: Number) -> None: ...
     @property
-    def srcMemoryType(self) -> CUmemorytype: ...
+    def srcMemoryType(self) -> CUmemorytype:
+        """CUmemorytype at byte 32"""
     @srcMemoryType.setter
     def srcMemoryType(self, value: CUmemorytype | Integer) -> None: ...
     @property
-    def srcHost(self) -> int: ...
+    def srcHost(self) -> int:
+        """const void * at byte 40"""
     @srcHost.setter
     def srcHost(self, value: Address) -> None: ...
     @property
-    def srcDevice(self) -> CUdeviceptr: ...
+    def srcDevice(self) -> CUdeviceptr:
+        """CUdeviceptr at byte 48"""
     @srcDevice.setter
     def srcDevice(self, value: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None) -> None: ...
     @property
-    def srcArray(self) -> CUarray: ...
+    def srcArray(self) -> CUarray:
+        """CUarray at byte 56"""
     @srcArray.setter
     def srcArray(self, value: CUarray | _runtime.cudaArray_t | Integer | None) -> None: ...
     @property
-    def srcContext(self) -> CUcontext: ...
+    def srcContext(self) -> CUcontext:
+        """CUcontext at byte 64"""
     @srcContext.setter
     def srcContext(self, value: CUcontext | Integer | None) -> None: ...
     @property
-    def srcPitch(self) -> int: ...
+    def srcPitch(self) -> int:
+        """size_t at byte 72"""
     @srcPitch.setter
     def srcPitch(self, value: Number) -> None: ...
     @property
-    def srcHeight(self) -> int: ...
+    def srcHeight(self) -> int:
+        """size_t at byte 80"""
     @srcHeight.setter
     def srcHeight(self, value: Number) -> None: ...
     @property
-    def dstXInBytes(self) -> int: ...
+    def dstXInBytes(self) -> int:
+        """size_t at byte 88"""
     @dstXInBytes.setter
     def dstXInBytes(self, value: Number) -> None: ...
     @property
-    def dstY(self) -> int: ...
+    def dstY(self) -> int:
+        """size_t at byte 96"""
     @dstY.setter
     def dstY(self, value: Number) -> None: ...
     @property
-    def dstZ(self) -> int: ...
+    def dstZ(self) -> int:
+        """size_t at byte 104"""
     @dstZ.setter
     def dstZ(self, value: Number) -> None: ...
     @property
-    def dstLOD(self) -> int: ...
+    def dstLOD(self) -> int:
+        """size_t at byte 112"""
     @dstLOD.setter
     def dstLOD(self, value: Number) -> None: ...
     @property
-    def dstMemoryType(self) -> CUmemorytype: ...
+    def dstMemoryType(self) -> CUmemorytype:
+        """CUmemorytype at byte 120"""
     @dstMemoryType.setter
     def dstMemoryType(self, value: CUmemorytype | Integer) -> None: ...
     @property
-    def dstHost(self) -> int: ...
+    def dstHost(self) -> int:
+        """void * at byte 128"""
     @dstHost.setter
     def dstHost(self, value: Address) -> None: ...
     @property
-    def dstDevice(self) -> CUdeviceptr: ...
+    def dstDevice(self) -> CUdeviceptr:
+        """CUdeviceptr at byte 136"""
     @dstDevice.setter
     def dstDevice(self, value: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None) -> None: ...
     @property
-    def dstArray(self) -> CUarray: ...
+    def dstArray(self) -> CUarray:
+        """CUarray at byte 144"""
     @dstArray.setter
     def dstArray(self, value: CUarray | _runtime.cudaArray_t | Integer | None) -> None: ...
     @property
-    def dstContext(self) -> CUcontext: ...
+    def dstContext(self) -> CUcontext:
+        """CUcontext at byte 152"""
     @dstContext.setter
     def dstContext(self, value: CUcontext | Integer | None) -> None: ...
     @property
-    def dstPitch(self) -> int: ...
+    def dstPitch(self) -> int:
+        """size_t at byte 160"""
     @dstPitch.setter
     def dstPitch(self, value: Number) -> None: ...
     @property
-    def dstHeight(self) -> int: ...
+    def dstHeight(self) -> int:
+        """size_t at byte 168"""
     @dstHeight.setter
     def dstHeight(self, value: Number) -> None: ...
     @property
-    def WidthInBytes(self) -> int: ...
+    def WidthInBytes(self) -> int:
+        """size_t at byte 176"""
     @WidthInBytes.setter
     def WidthInBytes(self, value: Number) -> None: ...
     @property
-    def Height(self) -> int: ...
+    def Height(self) -> int:
+        """size_t at byte 184"""
     @Height.setter
     def Height(self, value: Number) -> None: ...
     @property
-    def Depth(self) -> int: ...
+    def Depth(self) -> int:
+        """size_t at byte 192"""
     @Depth.setter
     def Depth(self, value: Number) -> None: ...
 
 class CUDA_MEMCPY3D_PEER_v1(CUDA_MEMCPY3D_PEER_st):
-    ...
+    """The C struct CUDA_MEMCPY3D_PEER_v1 of 200 bytes."""
 
 class CUDA_MEMCPY3D_PEER(CUDA_MEMCPY3D_PEER_v1):
-    ...
+    """The C struct CUDA_MEMCPY3D_PEER of 200 bytes."""
 
 @disjoint_base
 class CUDA_MEMCPY_NODE_PARAMS_st(_Record):
+    """The C struct CUDA_MEMCPY_NODE_PARAMS_st of 216 bytes."""
     @property
-    def flags(self) -> int: ...
+    def flags(self) -> int:
+        """int at byte 0"""
     @flags.setter
     def flags(self, value: Number) -> None: ...
     @property
-    def reserved(self) -> int: ...
+    def reserved(self) -> int:
+        """int at byte 4"""
     @reserved.setter
     def reserved(self, value: Number) -> None: ...
     @property
-    def copyCtx(self) -> CUcontext: ...
+    def copyCtx(self) -> CUcontext:
+        """CUcontext at byte 8"""
     @copyCtx.setter
     def copyCtx(self, value: CUcontext | Integer | None) -> None: ...
     @property
-    def copyParams(self) -> CUDA_MEMCPY3D: ...
+    def copyParams(self) -> CUDA_MEMCPY3D:
+        """CUDA_MEMCPY3D at byte 16"""
     @copyParams.setter
     def copyParams(self, value: CUDA_MEMCPY3D) -> None: ...
 
 class CUDA_MEMCPY_NODE_PARAMS(CUDA_MEMCPY_NODE_PARAMS_st):
-    ...
+    """The C struct CUDA_MEMCPY_NODE_PARAMS of 216 bytes."""
 
 @disjoint_base
 class CUDA_MEMSET_NODE_PARAMS_st(_Record):
+    """The C struct CUDA_MEMSET_NODE_PARAMS_st of 40 bytes."""
     @property
-    def dst(self) -> CUdeviceptr: ...
+    def dst(self) -> CUdeviceptr:
+        """CUdeviceptr at byte 0"""
     @dst.setter
     def dst(self, value: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None) -> None: ...
     @property
-    def pitch(self) -> int: ...
+    def pitch(self) -> int:
+        """size_t at byte 8"""
     @pitch.setter
     def pitch(self, value: Number) -> None: ...
     @property
-    def value(self) -> int: ...
+    def value(self) -> int:
+        """unsigned int at byte 16"""
     @value.setter
     def value(self, value: Number) -> None: ...
     @property
-    def elementSize(self) -> int: ...
+    def elementSize(self) -> int:
+        """unsigned int at byte 20"""
     @elementSize.setter
     def elementSize(self, value: Number) -> None: ...
     @property
-    def width(self) -> int: ...
+    def width(self) -> int:
+        """size_t at byte 24"""
     @width.setter
     def width(self, value: Number) -> None: ...
     @property
-    def height(self) -> int: ...
+    def height(self) -> int:
+        """size_t at byte 32"""
     @height.setter
     def height(self, value: Number) -> None: ...
 
 class CUDA_MEMSET_NODE_PARAMS_v1(CUDA_MEMSET_NODE_PARAMS_st):
-    ...
+    """The C struct CUDA_MEMSET_NODE_PARAMS_v1 of 40 bytes."""
 
 class CUDA_MEMSET_NODE_PARAMS(CUDA_MEMSET_NODE_PARAMS_v1):
-    ...
+    """The C struct CUDA_MEMSET_NODE_PARAMS of 40 bytes."""
 
 @disjoint_base
 class CUDA_MEMSET_NODE_PARAMS_v2_st(_Record):
+    """The C struct CUDA_MEMSET_NODE_PARAMS_v2_st of 48 bytes."""
     @property
-    def dst(self) -> CUdeviceptr: ...
+    def dst(self) -> CUdeviceptr:
+        """CUdeviceptr at byte 0"""
     @dst.setter
     def dst(self, value: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None) -> None: ...
     @property
-    def pitch(self) -> int: ...
+    def pitch(self) -> int:
+        """size_t at byte 8"""
     @pitch.setter
     def pitch(self, value: Number) -> None: ...
     @property
-    def value(self) -> int: ...
+    def value(self) -> int:
+        """unsigned int at byte 16"""
     @value.setter
     def value(self, value: Number) -> None: ...
     @property
-    def elementSize(self) -> int: ...
+    def elementSize(self) -> int:
+        """unsigned int at byte 20"""
     @elementSize.setter
     def elementSize(self, value: Number) -> None: ...
     @property
-    def width(self) -> int: ...
+    def width(self) -> int:
+        """size_t at byte 24"""
     @width.setter
     def width(self, value: Number) -> None: ...
     @property
-    def height(self) -> int: ...
+    def height(self) -> int:
+        """size_t at byte 32"""
     @height.setter
     def height(self, value: Number) -> None: ...
     @property
-    def ctx(self) -> CUcontext: ...
+    def ctx(self) -> CUcontext:
+        """CUcontext at byte 40"""
     @ctx.setter
     def ctx(self, value: CUcontext | Integer | None) -> None: ...
 
 class CUDA_MEMSET_NODE_PARAMS_v2(CUDA_MEMSET_NODE_PARAMS_v2_st):
-    ...
+    """The C struct CUDA_MEMSET_NODE_PARAMS_v2 of 48 bytes."""
 
 @disjoint_base
 class CUmemPoolProps_st(_Record):
+    """The C struct CUmemPoolProps_st of 88 bytes."""
     @property
-    def allocType(self) -> CUmemAllocationType: ...
+    def allocType(self) -> CUmemAllocationType:
+        """CUmemAllocationType at byte 0"""
     @allocType.setter
     def allocType(self, value: CUmemAllocationType | Integer) -> None: ...
     @property
-    def handleTypes(self) -> CUmemAllocationHandleType: ...
+    def handleTypes(self) -> CUmemAllocationHandleType:
+        """CUmemAllocationHandleType at byte 4"""
     @handleTypes.setter
     def handleTypes(self, value: CUmemAllocationHandleType | Integer) -> None: ...
     @property
-    def location(self) -> CUmemLocation: ...
+    def location(self) -> CUmemLocation:
+        """CUmemLocation at byte 8"""
     @location.setter
     def location(self, value: CUmemLocation) -> None: ...
     @property
-    def win32SecurityAttributes(self) -> int: ...
+    def win32SecurityAttributes(self) -> int:
+        """void * at byte 16"""
     @win32SecurityAttributes.setter
     def win32SecurityAttributes(self, value: Address) -> None: ...
     @property
-    def maxSize(self) -> int: ...
+    def maxSize(self) -> int:
+        """size_t at byte 24"""
     @maxSize.setter
     def maxSize(self, value: Number) -> None: ...
     @property
-    def usage(self) -> int: ...
+    def usage(self) -> int:
+        """unsigned short at byte 32"""
     @usage.setter
     def usage(self, value: Number) -> None: ...
     @property
-    def reserved(self) -> bytes: ...
+    def reserved(self) -> bytes:
+        """unsigned char[54] at byte 34"""
     @reserved.setter
     def reserved(self, value: Iterable[Number]) -> None: ...
 
 class CUmemPoolProps_v1(CUmemPoolProps_st):
-    ...
+    """The C struct CUmemPoolProps_v1 of 88 bytes."""
 
 class CUmemPoolProps(CUmemPoolProps_v1):
-    ...
+    """The C struct CUmemPoolProps of 88 bytes."""
 
 @disjoint_base
 class CUDA_MEM_ALLOC_NODE_PARAMS_v1_st(_Record):
+    """The C struct CUDA_MEM_ALLOC_NODE_PARAMS_v1_st of 120 bytes."""
     @property
-    def poolProps(self) -> CUmemPoolProps: ...
+    def poolProps(self) -> CUmemPoolProps:
+        """CUmemPoolProps at byte 0"""
     @poolProps.setter
     def poolProps(self, value: CUmemPoolProps) -> None: ...
     @property
-    def accessDescs(self) -> list[CUmemAccessDesc]: ...
+    def accessDescs(self) -> list[CUmemAccessDesc]:
+        """const CUmemAccessDesc * at byte 88"""
     @accessDescs.setter
     def accessDescs(self, value: ListOf[CUmemAccessDesc] | None) -> None: ...
     @property
-    def accessDescCount(self) -> int: ...
+    def accessDescCount(self) -> int:
+        """size_t at byte 96"""
     @accessDescCount.setter
     def accessDescCount(self, value: Number) -> None: ...
     @property
-    def bytesize(self) -> int: ...
+    def bytesize(self) -> int:
+        """size_t at byte 104"""
     @bytesize.setter
     def bytesize(self, value: Number) -> None: ...
     @property
-    def dptr(self) -> CUdeviceptr: ...
+    def dptr(self) -> CUdeviceptr:
+        """CUdeviceptr at byte 112"""
     @dptr.setter
     def dptr(self, value: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None) -> None: ...
 
 class CUDA_MEM_ALLOC_NODE_PARAMS_v1(CUDA_MEM_ALLOC_NODE_PARAMS_v1_st):
-    ...
+    """The C struct CUDA_MEM_ALLOC_NODE_PARAMS_v1 of 120 bytes."""
 
 class CUDA_MEM_ALLOC_NODE_PARAMS(CUDA_MEM_ALLOC_NODE_PARAMS_v1):
-    ...
+    """The C struct CUDA_MEM_ALLOC_NODE_PARAMS of 120 bytes."""
 
 @disjoint_base
 class CUDA_MEM_ALLOC_NODE_PARAMS_v2_st(_Record):
+    """The C struct CUDA_MEM_ALLOC_NODE_PARAMS_v2_st of 120 bytes."""
     @property
-    def poolProps(self) -> CUmemPoolProps: ...
+    def poolProps(self) -> CUmemPoolProps:
+        """CUmemPoolProps at byte 0"""
     @poolProps.setter
     def poolProps(self, value: CUmemPoolProps) -> None: ...
     @property
-    def accessDescs(self) -> list[CUmemAccessDesc]: ...
+    def accessDescs(self) -> list[CUmemAccessDesc]:
+        """const CUmemAccessDesc * at byte 88"""
     @accessDescs.setter
     def accessDescs(self, value: ListOf[CUmemAccessDesc] | None) -> None: ...
     @property
-    def accessDescCount(self) -> int: ...
+    def accessDescCount(self) -> int:
+        """size_t at byte 96"""
     @accessDescCount.setter
     def accessDescCount(self, value: Number) -> None: ...
     @property
-    def bytesize(self) -> int: ...
+    def bytesize(self) -> int:
+        """size_t at byte 104"""
     @bytesize.setter
     def bytesize(self, value: Number) -> None: ...
     @property
-    def dptr(self) -> CUdeviceptr: ...
+    def dptr(self) -> CUdeviceptr:
+        """CUdeviceptr at byte 112"""
     @dptr.setter
     def dptr(self, value: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None) -> None: ...
 
 class CUDA_MEM_ALLOC_NODE_PARAMS_v2(CUDA_MEM_ALLOC_NODE_PARAMS_v2_st):
-    ...
+    """The C struct CUDA_MEM_ALLOC_NODE_PARAMS_v2 of 120 bytes."""
 
 @disjoint_base
 class CUDA_MEM_FREE_NODE_PARAMS_st(_Record):
+    """The C struct CUDA_MEM_FREE_NODE_PARAMS_st of 8 bytes."""
     @property
-    def dptr(self) -> CUdeviceptr: ...
+    def dptr(self) -> CUdeviceptr:
+        """CUdeviceptr at byte 0"""
     @dptr.setter
     def dptr(self, value: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None) -> None: ...
 
 class CUDA_MEM_FREE_NODE_PARAMS(CUDA_MEM_FREE_NODE_PARAMS_st):
-    ...
+    """The C struct CUDA_MEM_FREE_NODE_PARAMS of 8 bytes."""
 
 @disjoint_base
 class CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_st(_Record):
+    """The C struct CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_st of 16 bytes."""
     @property
-    def p2pToken(self) -> int: ...
+    def p2pToken(self) -> int:
+        """unsigned long long at byte 0"""
     @p2pToken.setter
     def p2pToken(self, value: Number) -> None: ...
     @property
-    def vaSpaceToken(self) -> int: ...
+    def vaSpaceToken(self) -> int:
+        """unsigned int at byte 8"""
     @vaSpaceToken.setter
     def vaSpaceToken(self, value: Number) -> None: ...
 
 class CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1(CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_st):
-    ...
+    """The C struct CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1 of 16 bytes."""
 
 class CUDA_POINTER_ATTRIBUTE_P2P_TOKENS(CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1):
-    ...
+    """The C struct CUDA_POINTER_ATTRIBUTE_P2P_TOKENS of 16 bytes."""
 
 @disjoint_base
 class CUDA_RESOURCE_DESC_st_res_array(_Record):
+    """The C struct CUDA_RESOURCE_DESC_st_res_array of 8 bytes."""
     @property
-    def hArray(self) -> CUarray: ...
+    def hArray(self) -> CUarray:
+        """CUarray at byte 0"""
     @hArray.setter
     def hArray(self, value: CUarray | _runtime.cudaArray_t | Integer | None) -> None: ...
 
 @disjoint_base
 class CUDA_RESOURCE_DESC_st_res_mipmap(_Record):
+    """The C struct CUDA_RESOURCE_DESC_st_res_mipmap of 8 bytes."""
     @property
-    def hMipmappedArray(self) -> CUmipmappedArray: ...
+    def hMipmappedArray(self) -> CUmipmappedArray:
+        """CUmipmappedArray at byte 0"""
     @hMipmappedArray.setter
     def hMipmappedArray(self, value: CUmipmappedArray | _runtime.cudaMipmappedArray_t | Integer | None) -> None: ...
 
 @disjoint_base
 class CUDA_RESOURCE_DESC_st_res_linear(_Record):
+    """The C struct CUDA_RESOURCE_DESC_st_res_linear of 24 bytes."""
     @property
-    def devPtr(self) -> CUdeviceptr: ...
+    def devPtr(self) -> CUdeviceptr:
+        """CUdeviceptr at byte 0"""
     @devPtr.setter
     def devPtr(self, value: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None) -> None: ...
     @property
-    def format(self) -> CUarray_format: ...
+    def format(self) -> CUarray_format:
+        """CUarray_format at byte 8"""
     @format.setter
     def format(self, value: CUarray_format | Integer) -> None: ...
     @property
-    def numChannels(self) -> int: ...
+    def numChannels(self) -> int:
+        """unsigned int at byte 12"""
     @numChannels.setter
     def numChannels(self, value: Number) -> None: ...
     @property
-    def sizeInBytes(self) -> int: ...
+    def sizeInBytes(self) -> int:
+        """size_t at byte 16"""
     @sizeInBytes.setter
     def sizeInBytes(self, value: Number) -> None: ...
 
 @disjoint_base
 class CUDA_RESOURCE_DESC_st_res_pitch2D(_Record):
+    """The C struct CUDA_RESOURCE_DESC_st_res_pitch2D of 40 bytes."""
     @property
-    def devPtr(self) -> CUdeviceptr: ...
+    def devPtr(self) -> CUdeviceptr:
+        """CUdeviceptr at byte 0"""
     @devPtr.setter
     def devPtr(self, value: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None) -> None: ...
     @property
-    def format(self) -> CUarray_format: ...
+    def format(self) -> CUarray_format:
+        """CUarray_format at byte 8"""
     @format.setter
     def format(self, value: CUarray_format | Integer) -> None: ...
     @property
-    def numChannels(self) -> int: ...
+    def numChannels(self) -> int:
+        """unsigned int at byte 12"""
     @numChannels.setter
     def numChannels(self, value: Number) -> None: ...
     @property
-    def width(self) -> int: ...
+    def width(self) -> int:
+        """size_t at byte 16"""
     @width.setter
     def width(self, value: Number) -> None: ...
     @property
-    def height(self) -> int: ...
+    def height(self) -> int:
+        """size_t at byte 24"""
     @height.setter
     def height(self, value: Number) -> None: ...
     @property
-    def pitchInBytes(self) -> int: ...
+    def pitchInBytes(self) -> int:
+        """size_t at byte 32"""
     @pitchInBytes.setter
     def pitchInBytes(self, value: Number) -> None: ...
 
 @disjoint_base
 class CUDA_RESOURCE_DESC_st_res_reserved(_Record):
+    """The C struct CUDA_RESOURCE_DESC_st_res_reserved of 128 bytes."""
     @property
-    def reserved(self) -> list[int]: ...
+    def reserved(self) -> list[int]:
+        """int[32] at byte 0"""
     @reserved.setter
     def reserved(self, value: Iterable[Number]) -> None: ...
 
 @disjoint_base
 class CUDA_RESOURCE_DESC_st_res(_Record):
+    """The C union CUDA_RESOURCE_DESC_st_res of 128 bytes."""
     @property
-    def array(self) -> CUDA_RESOURCE_DESC_st_res_array: ...
+    def array(self) -> CUDA_RESOURCE_DESC_st_res_array:
+        """struct at byte 0"""
     @array.setter
     def array(self, value: CUDA_RESOURCE_DESC_st_res_array) -> None: ...
     @property
-    def mipmap(self) -> CUDA_RESOURCE_DESC_st_res_mipmap: ...
+    def mipmap(self) -> CUDA_RESOURCE_DESC_st_res_mipmap:
+        """struct at byte 0"""
     @mipmap.setter
     def mipmap(self, value: CUDA_RESOURCE_DESC_st_res_mipmap) -> None: ...
     @property
-    def linear(self) -> CUDA_RESOURCE_DESC_st_res_linear: ...
+    def linear(self) -> CUDA_RESOURCE_DESC_st_res_linear:
+        """struct at byte 0"""
     @linear.setter
     def linear(self, value: CUDA_RESOURCE_DESC_st_res_linear) -> None: ...
     @property
-    def pitch2D(self) -> CUDA_RESOURCE_DESC_st_res_pitch2D: ...
+    def pitch2D(self) -> CUDA_RESOURCE_DESC_st_res_pitch2D:
+        """struct at byte 0"""
     @pitch2D.setter
     def pitch2D(self, value: CUDA_RESOURCE_DESC_st_res_pitch2D) -> None: ...
     @property
-    def reserved(self) -> CUDA_RESOURCE_DESC_st_res_reserved: ...
+    def reserved(self) -> CUDA_RESOURCE_DESC_st_res_reserved:
+        """struct at byte 0"""
     @reserved.setter
     def reserved(self, value: CUDA_RESOURCE_DESC_st_res_reserved) -> None: ...
 
 @disjoint_base
 class CUDA_RESOURCE_DESC_st(_Record):
+    """The C struct CUDA_RESOURCE_DESC_st of 144 bytes."""
     @property
-    def resType(self) -> CUresourcetype: ...
+    def resType(self) -> CUresourcetype:
+        """CUresourcetype at byte 0"""
     @resType.setter
     def resType(self, value: CUresourcetype | Integer) -> None: ...
     @property
-    def res(self) -> CUDA_RESOURCE_DESC_st_res: ...
+    def res(self) -> CUDA_RESOURCE_DESC_st_res:
+        """union at byte 8"""
     @res.setter
     def res(self, value: CUDA_RESOURCE_DESC_st_res) -> None: ...
     @property
-    def flags(self) -> int: ...
+    def flags(self) -> int:
+        """unsigned int at byte 136"""
     @flags.setter
     def flags(self, value: Number) -> None: ...
 
 class CUDA_RESOURCE_DESC_v1(CUDA_RESOURCE_DESC_st):
-    ...
+    """The C struct CUDA_RESOURCE_DESC_v1 of 144 bytes."""
 
 class CUDA_RESOURCE_DESC(CUDA_RESOURCE_DESC_v1):
-    ...
+    """The C struct CUDA_RESOURCE_DESC of 144 bytes."""
 
 @disjoint_base
 class CUDA_RESOURCE_VIEW_DESC_st(_Record):
+    """The C struct CUDA_RESOURCE_VIEW_DESC_st of 112 bytes."""
     @property
-    def format(self) -> CUresourceViewFormat: ...
+    def format(self) -> CUresourceViewFormat:
+        """CUresourceViewFormat at byte 0"""
     @format.setter
     def format(self, value: CUresourceViewFormat | Integer) -> None: ...
     @property
-    def width(self) -> int: ...
+    def width(self) -> int:
+        """size_t at byte 8"""
     @width.setter
     def width(self, value: Number) -> None: ...
     @property
-    def height(self) -> int: ...
+    def height(self) -> int:
+        """size_t at byte 16"""
     @height.setter
     def height(self, value: Number) -> None: ...
     @property
-    def depth(self) -> int: ...
+    def depth(self) -> int:
+        """size_t at byte 24"""
     @depth.setter
     def depth(self, value: Number) -> None: ...
     @property
-    def firstMipmapLevel(self) -> int: ...
+    def firstMipmapLevel(self) -> int:
+        """unsigned int at byte 32"""
     @firstMipmapLevel.setter
     def firstMipmapLevel(self, value: Number) -> None: ...
     @property
-    def lastMipmapLevel(self) -> int: ...
+    def lastMipmapLevel(self) -> int:
+        """unsigned int at byte 36"""
     @lastMipmapLevel.setter
     def lastMipmapLevel(self, value: Number) -> None: ...
     @property
-    def firstLayer(self) -> int: ...
+    def firstLayer(self) -> int:
+        """unsigned int at byte 40"""
     @firstLayer.setter
     def firstLayer(self, value: Number) -> None: ...
     @property
-    def lastLayer(self) -> int: ...
+    def lastLayer(self) -> int:
+        """unsigned int at byte 44"""
     @lastLayer.setter
     def lastLayer(self, value: Number) -> None: ...
     @property
-    def reserved(self) -> list[int]: ...
+    def reserved(self) -> list[int]:
+        """unsigned int[16] at byte 48"""
     @reserved.setter
     def reserved(self, value: Iterable[Number]) -> None: ...
 
 class CUDA_RESOURCE_VIEW_DESC_v1(CUDA_RESOURCE_VIEW_DESC_st):
-    ...
+    """The C struct CUDA_RESOURCE_VIEW_DESC_v1 of 112 bytes."""
 
 class CUDA_RESOURCE_VIEW_DESC(CUDA_RESOURCE_VIEW_DESC_v1):
-    ...
+    """The C struct CUDA_RESOURCE_VIEW_DESC of 112 bytes."""
 
 @disjoint_base
 class CUDA_TEXTURE_DESC_st(_Record):
+    """The C struct CUDA_TEXTURE_DESC_st of 104 bytes."""
     @property
-    def addressMode(self) -> list[CUaddress_mode]: ...
+    def addressMode(self) -> list[CUaddress_mode]:
+        """CUaddress_mode[3] at byte 0"""
     @addressMode.setter
     def addressMode(self, value: Iterable[CUaddress_mode | Integer]) -> None: ...
     @property
-    def filterMode(self) -> CUfilter_mode: ...
+    def filterMode(self) -> CUfilter_mode:
+        """CUfilter_mode at byte 12"""
     @filterMode.setter
     def filterMode(self, value: CUfilter_mode | Integer) -> None: ...
     @property
-    def flags(self) -> int: ...
+    def flags(self) -> int:
+        """unsigned int at byte 16"""
     @flags.setter
     def flags(self, value: Number) -> None: ...
     @property
-    def maxAnisotropy(self) -> int: ...
+    def maxAnisotropy(self) -> int:
+        """unsigned int at byte 20"""
     @maxAnisotropy.setter
     def maxAnisotropy(self, value: Number) -> None: ...
     @property
-    def mipmapFilterMode(self) -> CUfilter_mode: ...
+    def mipmapFilterMode(self) -> CUfilter_mode:
+        """CUfilter_mode at byte 24"""
     @mipmapFilterMode.setter
     def mipmapFilterMode(self, value: CUfilter_mode | Integer) -> None: ...
     @property
-    def mipmapLevelBias(self) -> float: ...
+    def mipmapLevelBias(self) -> float:
+        """float at byte 28"""
     @mipmapLevelBias.setter
     def mipmapLevelBias(self, value: Real) -> None: ...
     @property
-    def minMipmapLevelClamp(self) -> float: ...
+    def minMipmapLevelClamp(self) -> float:
+        """float at byte 32"""
     @minMipmapLevelClamp.setter
     def minMipmapLevelClamp(self, value: Real) -> None: ...
     @property
-    def maxMipmapLevelClamp(self) -> float: ...
+    def maxMipmapLevelClamp(self) -> float:
+        """float at byte 36"""
     @maxMipmapLevelClamp.setter
     def maxMipmapLevelClamp(self, value: Real) -> None: ...
     @property
-    def borderColor(self) -> list[float]: ...
+    def borderColor(self) -> list[float]:
+        """float[4] at byte 40"""
     @borderColor.setter
     def borderColor(self, value: Iterable[Real]) -> None: ...
     @property
-    def reserved(self) -> list[int]: ...
+    def reserved(self) -> list[int]:
+        """int[12] at byte 56"""
     @reserved.setter
     def reserved(self, value: Iterable[Number]) -> None: ...
 
 class CUDA_TEXTURE_DESC_v1(CUDA_TEXTURE_DESC_st):
-    ...
+    """The C struct CUDA_TEXTURE_DESC_v1 of 104 bytes."""
 
 class CUDA_TEXTURE_DESC(CUDA_TEXTURE_DESC_v1):
-    ...
+    """The C struct CUDA_TEXTURE_DESC of 104 bytes."""
 
 @disjoint_base
 class CUaccessPolicyWindow_st(_Record):
+    """The C struct CUaccessPolicyWindow_st of 32 bytes."""
     @property
-    def base_ptr(self) -> int: ...
+    def base_ptr(self) -> int:
+        """void * at byte 0"""
     @base_ptr.setter
     def base_ptr(self, value: Address) -> None: ...
     @property
-    def num_bytes(self) -> int: ...
+    def num_bytes(self) -> int:
+        """size_t at byte 8"""
     @num_bytes.setter
     def num_bytes(self, value: Number) -> None: ...
     @property
-    def hitRatio(self) -> float: ...
+    def hitRatio(self) -> float:
+        """float at byte 16"""
     @hitRatio.setter
     def hitRatio(self, value: Real) -> None: ...
     @property
-    def hitProp(self) -> CUaccessProperty: ...
+    def hitProp(self) -> CUaccessProperty:
+        """CUaccessProperty at byte 20"""
     @hitProp.setter
     def hitProp(self, value: CUaccessProperty | Integer) -> None: ...
     @property
-    def missProp(self) -> CUaccessProperty: ...
+    def missProp(self) -> CUaccessProperty:
+        """CUaccessProperty at byte 24"""
     @missProp.setter
     def missProp(self, value: CUaccessProperty | Integer) -> None: ...
 
 class CUaccessPolicyWindow_v1(CUaccessPolicyWindow_st):
-    ...
+    """The C struct CUaccessPolicyWindow_v1 of 32 bytes."""
 
 class CUaccessPolicyWindow(CUaccessPolicyWindow_v1):
-    ...
+    """The C struct CUaccessPolicyWindow of 32 bytes."""
 
 @disjoint_base
 class CUarrayMapInfo_st_resource(_Record):
+    """The C union CUarrayMapInfo_st_resource of 8 bytes."""
     @property
-    def mipmap(self) -> CUmipmappedArray: ...
+    def mipmap(self) -> CUmipmappedArray:
+        """CUmipmappedArray at byte 0"""
     @mipmap.setter
     def mipmap(self, value: CUmipmappedArray | _runtime.cudaMipmappedArray_t | Integer | None) -> None: ...
     @property
-    def array(self) -> CUarray: ...
+    def array(self) -> CUarray:
+        """CUarray at byte 0"""
     @array.setter
     def array(self, value: CUarray | _runtime.cudaArray_t | Integer | None) -> None: ...
 
 @disjoint_base
 class CUarrayMapInfo_st_subresource_sparseLevel(_Record):
+    """The C struct CUarrayMapInfo_st_subresource_sparseLevel of 32 bytes."""
     @property
-    def level(self) -> int: ...
+    def level(self) -> int:
+        """unsigned int at byte 0"""
     @level.setter
     def level(self, value: Number) -> None: ...
     @property
-    def layer(self) -> int: ...
+    def layer(self) -> int:
+        """unsigned int at byte 4"""
     @layer.setter
     def layer(self, value: Number) -> None: ...
     @property
-    def offsetX(self) -> int: ...
+    def offsetX(self) -> int:
+        """unsigned int at byte 8"""
     @offsetX.setter
     def offsetX(self, value: Number) -> None: ...
     @property
-    def offsetY(self) -> int: ...
+    def offsetY(self) -> int:
+        """unsigned int at byte 12"""
     @offsetY.setter
     def offsetY(self, value: Number) -> None: ...
     @property
-    def offsetZ(self) -> int: ...
+    def offsetZ(self) -> int:
+        """unsigned int at byte 16"""
     @offsetZ.setter
     def offsetZ(self, value: Number) -> None: ...
     @property
-    def extentWidth(self) -> int: ...
+    def extentWidth(self) -> int:
+        """unsigned int at byte 20"""
     @extentWidth.setter
     def extentWidth(self, value: Number) -> None: ...
     @property
-    def extentHeight(self) -> int: ...
+    def extentHeight(self) -> int:
+        """unsigned int at byte 24"""
     @extentHeight.setter
     def extentHeight(self, value: Number) -> None: ...
     @property
-    def extentDepth(self) -> int: ...
+    def extentDepth(self) -> int:
+        """unsigned int at byte 28"""
     @extentDepth.setter
     def extentDepth(self, value: Number) -> None: ...
 
 @disjoint_base
 class CUarrayMapInfo_st_subresource_miptail(_Record):
+    """The C struct CUarrayMapInfo_st_subresource_miptail of 24 bytes."""
     @property
-    def layer(self) -> int: ...
+    def layer(self) -> int:
+        """unsigned int at byte 0"""
     @layer.setter
     def layer(self, value: Number) -> None: ...
     @property
-    def offset(self) -> int: ...
+    def offset(self) -> int:
+        """unsigned long long at byte 8"""
     @offset.setter
     def offset(self, value: Number) -> None: ...
     @property
-    def size(self) -> int: ...
+    def size(self) -> int:
+        """unsigned long long at byte 16"""
     @size.setter
     def size(self, value: Number) -> None: ...
 
 @disjoint_base
 class CUarrayMapInfo_st_subresource(_Record):
+    """The C union CUarrayMapInfo_st_subresource of 32 bytes."""
     @property
-    def sparseLevel(self) -> CUarrayMapInfo_st_subresource_sparseLevel: ...
+    def sparseLevel(self) -> CUarrayMapInfo_st_subresource_sparseLevel:
+        """struct at byte 0"""
     @sparseLevel.setter
     def sparseLevel(self, value: CUarrayMapInfo_st_subresource_sparseLevel) -> None: ...
     @property
-    def miptail(self) -> CUarrayMapInfo_st_subresource_miptail: ...
+    def miptail(self) -> CUarrayMapInfo_st_subresource_miptail:
+        """struct at byte 0"""
     @miptail.setter
     def miptail(self, value: CUarrayMapInfo_st_subresource_miptail) -> None: ...
 
 @disjoint_base
 class CUarrayMapInfo_st_memHandle(_Record):
+    """The C union CUarrayMapInfo_st_memHandle of 8 bytes."""
     @property
-    def memHandle(self) -> CUmemGenericAllocationHandle: ...
+    def memHandle(self) -> CUmemGenericAllocationHandle:
+        """CUmemGenericAllocationHandle at byte 0"""
     @memHandle.setter
     def memHandle(self, value: CUmemGenericAllocationHandle | CUmemGenericAllocationHandle_v1 | Integer | float | None) -> None: ...
 
 @disjoint_base
 class CUarrayMapInfo_st(_Record):
+    """The C struct CUarrayMapInfo_st of 96 bytes."""
     @property
-    def resourceType(self) -> CUresourcetype: ...
+    def resourceType(self) -> CUresourcetype:
+        """CUresourcetype at byte 0"""
     @resourceType.setter
     def resourceType(self, value: CUresourcetype | Integer) -> None: ...
     @property
-    def resource(self) -> CUarrayMapInfo_st_resource: ...
+    def resource(self) -> CUarrayMapInfo_st_resource:
+        """union at byte 8"""
     @resource.setter
     def resource(self, value: CUarrayMapInfo_st_resource) -> None: ...
     @property
-    def subresourceType(self) -> CUarraySparseSubresourceType: ...
+    def subresourceType(self) -> CUarraySparseSubresourceType:
+        """CUarraySparseSubresourceType at byte 16"""
     @subresourceType.setter
     def subresourceType(self, value: CUarraySparseSubresourceType | Integer) -> None: ...
     @property
-    def subresource(self) -> CUarrayMapInfo_st_subresource: ...
+    def subresource(self) -> CUarrayMapInfo_st_subresource:
+        """union at byte 24"""
     @subresource.setter
     def subresource(self, value: CUarrayMapInfo_st_subresource) -> None: ...
     @property
-    def memOperationType(self) -> CUmemOperationType: ...
+    def memOperationType(self) -> CUmemOperationType:
+        """CUmemOperationType at byte 56"""
     @memOperationType.setter
     def memOperationType(self, value: CUmemOperationType | Integer) -> None: ...
     @property
-    def memHandleType(self) -> CUmemHandleType: ...
+    def memHandleType(self) -> CUmemHandleType:
+        """CUmemHandleType at byte 60"""
     @memHandleType.setter
     def memHandleType(self, value: CUmemHandleType | Integer) -> None: ...
     @property
-    def memHandle(self) -> CUarrayMapInfo_st_memHandle: ...
+    def memHandle(self) -> CUarrayMapInfo_st_memHandle:
+        """union at byte 64"""
     @memHandle.setter
     def memHandle(self, value: CUarrayMapInfo_st_memHandle) -> None: ...
     @property
-    def offset(self) -> int: ...
+    def offset(self) -> int:
+        """unsigned long long at byte 72"""
     @offset.setter
     def offset(self, value: Number) -> None: ...
     @property
-    def deviceBitMask(self) -> int: ...
+    def deviceBitMask(self) -> int:
+        """unsigned int at byte 80"""
     @deviceBitMask.setter
     def deviceBitMask(self, value: Number) -> None: ...
     @property
-    def flags(self) -> int: ...
+    def flags(self) -> int:
+        """unsigned int at byte 84"""
     @flags.setter
     def flags(self, value: Number) -> None: ...
     @property
-    def reserved(self) -> list[int]: ...
+    def reserved(self) -> list[int]:
+        """unsigned int[2] at byte 88"""
     @reserved.setter
     def reserved(self, value: Iterable[Number]) -> None: ...
 
 class CUarrayMapInfo_v1(CUarrayMapInfo_st):
-    ...
+    """The C struct CUarrayMapInfo_v1 of 96 bytes."""
 
 class CUarrayMapInfo(CUarrayMapInfo_v1):
-    ...
+    """The C struct CUarrayMapInfo of 96 bytes."""
 
 @disjoint_base
 class CUasyncNotificationInfo_st_info_overBudget(_Record):
+    """The C struct CUasyncNotificationInfo_st_info_overBudget of 8 bytes."""
     @property
-    def bytesOverBudget(self) -> int: ...
+    def bytesOverBudget(self) -> int:
+        """unsigned long long at byte 0"""
     @bytesOverBudget.setter
     def bytesOverBudget(self, value: Number) -> None: ...
 
 @disjoint_base
 class CUasyncNotificationInfo_st_info(_Record):
+    """The C union CUasyncNotificationInfo_st_info of 8 bytes."""
     @property
-    def overBudget(self) -> CUasyncNotificationInfo_st_info_overBudget: ...
+    def overBudget(self) -> CUasyncNotificationInfo_st_info_overBudget:
+        """struct at byte 0"""
     @overBudget.setter
     def overBudget(self, value: CUasyncNotificationInfo_st_info_overBudget) -> None: ...
 
 @disjoint_base
 class CUasyncNotificationInfo_st(_Record):
+    """The C struct CUasyncNotificationInfo_st of 16 bytes."""
     @property
-    def type(self) -> CUasyncNotificationType: ...
+    def type(self) -> CUasyncNotificationType:
+        """CUasyncNotificationType at byte 0"""
     @type.setter
     def type(self, value: CUasyncNotificationType | Integer) -> None: ...
     @property
-    def info(self) -> CUasyncNotificationInfo_st_info: ...
+    def info(self) -> CUasyncNotificationInfo_st_info:
+        """union at byte 8"""
     @info.setter
     def info(self, value: CUasyncNotificationInfo_st_info) -> None: ...
 
 class CUasyncNotificationInfo(CUasyncNotificationInfo_st):
-    ...
+    """The C struct CUasyncNotificationInfo of 16 bytes."""
 
 @disjoint_base
 class CUcheckpointCheckpointArgs_st(_Record):
+    """The C struct CUcheckpointCheckpointArgs_st of 64 bytes."""
     @property
-    def reserved(self) -> list[cuuint64_t]: ...
+    def reserved(self) -> list[cuuint64_t]:
+        """cuuint64_t[8] at byte 0"""
     @reserved.setter
     def reserved(self, value: Iterable[cuuint64_t | Integer | float | None]) -> None: ...
 
 class CUcheckpointCheckpointArgs(CUcheckpointCheckpointArgs_st):
-    ...
+    """The C struct CUcheckpointCheckpointArgs of 64 bytes."""
 
 @disjoint_base
 class CUuuid_st(_Record):
+    """The C struct CUuuid_st of 16 bytes."""
     @property
-    def bytes(self) -> _bytes: ...
+    def bytes(self) -> _bytes:
+        """char[16] at byte 0"""
 
 class CUuuid(CUuuid_st):
-    ...
+    """The C struct CUuuid of 16 bytes."""
 
 @disjoint_base
 class CUcheckpointGpuPair_st(_Record):
+    """The C struct CUcheckpointGpuPair_st of 32 bytes."""
     @property
-    def oldUuid(self) -> CUuuid: ...
+    def oldUuid(self) -> CUuuid:
+        """CUuuid at byte 0"""
     @oldUuid.setter
     def oldUuid(self, value: CUuuid) -> None: ...
     @property
-    def newUuid(self) -> CUuuid: ...
+    def newUuid(self) -> CUuuid:
+        """CUuuid at byte 16"""
     @newUuid.setter
     def newUuid(self, value: CUuuid) -> None: ...
 
 class CUcheckpointGpuPair(CUcheckpointGpuPair_st):
-    ...
+    """The C struct CUcheckpointGpuPair of 32 bytes."""
 
 @disjoint_base
 class CUcheckpointLockArgs_st(_Record):
+    """The C struct CUcheckpointLockArgs_st of 64 bytes."""
     @property
-    def timeoutMs(self) -> int: ...
+    def timeoutMs(self) -> int:
+        """unsigned int at byte 0"""
     @timeoutMs.setter
     def timeoutMs(self, value: Number) -> None: ...
     @property
-    def reserved0(self) -> int: ...
+    def reserved0(self) -> int:
+        """unsigned int at byte 4"""
     @reserved0.setter
     def reserved0(self, value: Number) -> None: ...
     @property
-    def reserved1(self) -> list[cuuint64_t]: ...
+    def reserved1(self) -> list[cuuint64_t]:
+        """cuuint64_t[7] at byte 8"""
     @reserved1.setter
     def reserved1(self, value: Iterable[cuuint64_t | Integer | float | None]) -> None: ...
 
 class CUcheckpointLockArgs(CUcheckpointLockArgs_st):
-    ...
+    """The C struct CUcheckpointLockArgs of 64 bytes."""
 
 @disjoint_base
 class CUcheckpointRestoreArgs_st(_Record):
+    """The C struct CUcheckpointRestoreArgs_st of 64 bytes."""
     @property
-    def gpuPairs(self) -> list[CUcheckpointGpuPair]: ...
+    def gpuPairs(self) -> list[CUcheckpointGpuPair]:
+        """CUcheckpointGpuPair * at byte 0"""
     @gpuPairs.setter
     def gpuPairs(self, value: ListOf[CUcheckpointGpuPair] | None) -> None: ...
     @property
-    def gpuPairsCount(self) -> int: ...
+    def gpuPairsCount(self) -> int:
+        """unsigned int at byte 8"""
     @gpuPairsCount.setter
     def gpuPairsCount(self, value: Number) -> None: ...
     @property
-    def reserved(self) -> bytes: ...
+    def reserved(self) -> bytes:
+        """char[44] at byte 12"""
     @reserved.setter
     def reserved(self, value: Iterable[Number]) -> None: ...
     @property
-    def reserved1(self) -> cuuint64_t: ...
+    def reserved1(self) -> cuuint64_t:
+        """cuuint64_t at byte 56"""
     @reserved1.setter
     def reserved1(self, value: cuuint64_t | Integer | float | None) -> None: ...
 
 class CUcheckpointRestoreArgs(CUcheckpointRestoreArgs_st):
-    ...
+    """The C struct CUcheckpointRestoreArgs of 64 bytes."""
 
 @disjoint_base
 class CUcheckpointUnlockArgs_st(_Record):
+    """The C struct CUcheckpointUnlockArgs_st of 64 bytes."""
     @property
-    def reserved(self) -> list[cuuint64_t]: ...
+    def reserved(self) -> list[cuuint64_t]:
+        """cuuint64_t[8] at byte 0"""
     @reserved.setter
     def reserved(self, value: Iterable[cuuint64_t | Integer | float | None]) -> None: ...
 
 class CUcheckpointUnlockArgs(CUcheckpointUnlockArgs_st):
-    ...
+    """The C struct CUcheckpointUnlockArgs of 64 bytes."""
 
 @disjoint_base
 class CUctxCigParam_st(_Record):
+    """The C struct CUctxCigParam_st of 16 bytes."""
     @property
-    def sharedDataType(self) -> CUcigDataType: ...
+    def sharedDataType(self) -> CUcigDataType:
+        """CUcigDataType at byte 0"""
     @sharedDataType.setter
     def sharedDataType(self, value: CUcigDataType | Integer) -> None: ...
     @property
-    def sharedData(self) -> int: ...
+    def sharedData(self) -> int:
+        """void * at byte 8"""
     @sharedData.setter
     def sharedData(self, value: Address) -> None: ...
 
 class CUctxCigParam(CUctxCigParam_st):
-    ...
+    """The C struct CUctxCigParam of 16 bytes."""
 
 @disjoint_base
 class CUctxCreateParams_st(_Record):
+    """The C struct CUctxCreateParams_st of 24 bytes."""
     @property
-    def execAffinityParams(self) -> list[CUexecAffinityParam]: ...
+    def execAffinityParams(self) -> list[CUexecAffinityParam]:
+        """CUexecAffinityParam * at byte 0"""
     @execAffinityParams.setter
     def execAffinityParams(self, value: ListOf[CUexecAffinityParam] | None) -> None: ...
     @property
-    def numExecAffinityParams(self) -> int: ...
+    def numExecAffinityParams(self) -> int:
+        """int at byte 8"""
     @numExecAffinityParams.setter
     def numExecAffinityParams(self, value: Number) -> None: ...
     @property
-    def cigParams(self) -> list[CUctxCigParam]: ...
+    def cigParams(self) -> list[CUctxCigParam]:
+        """CUctxCigParam * at byte 16"""
     @cigParams.setter
     def cigParams(self, value: ListOf[CUctxCigParam] | None) -> None: ...
 
 class CUctxCreateParams(CUctxCreateParams_st):
-    ...
+    """The C struct CUctxCreateParams of 24 bytes."""
 
 @disjoint_base
 class CUdevSmResource_st(_Record):
+    """The C struct CUdevSmResource_st of 12 bytes."""
     @property
-    def smCount(self) -> int: ...
+    def smCount(self) -> int:
+        """unsigned int at byte 0"""
     @smCount.setter
     def smCount(self, value: Number) -> None: ...
     @property
-    def minSmPartitionSize(self) -> int: ...
+    def minSmPartitionSize(self) -> int:
+        """unsigned int at byte 4"""
     @minSmPartitionSize.setter
     def minSmPartitionSize(self, value: Number) -> None: ...
     @property
-    def smCoscheduledAlignment(self) -> int: ...
+    def smCoscheduledAlignment(self) -> int:
+        """unsigned int at byte 8"""
     @smCoscheduledAlignment.setter
     def smCoscheduledAlignment(self, value: Number) -> None: ...
 
 class CUdevSmResource(CUdevSmResource_st):
-    ...
+    """The C struct CUdevSmResource of 12 bytes."""
 
 @disjoint_base
 class CUdevResource_st(_Record):
+    """The C struct CUdevResource_st of 144 bytes."""
     @property
-    def type(self) -> CUdevResourceType: ...
+    def type(self) -> CUdevResourceType:
+        """CUdevResourceType at byte 0"""
     @type.setter
     def type(self, value: CUdevResourceType | Integer) -> None: ...
     @property
-    def _internal_padding(self) -> bytes: ...
+    def _internal_padding(self) -> bytes:
+        """unsigned char[92] at byte 4"""
     @_internal_padding.setter
     def _internal_padding(self, value: Iterable[Number]) -> None: ...
     @property
-    def sm(self) -> CUdevSmResource: ...
+    def sm(self) -> CUdevSmResource:
+        """CUdevSmResource at byte 96"""
     @sm.setter
     def sm(self, value: CUdevSmResource) -> None: ...
     @property
-    def _oversize(self) -> bytes: ...
+    def _oversize(self) -> bytes:
+        """unsigned char[48] at byte 96"""
     @_oversize.setter
     def _oversize(self, value: Iterable[Number]) -> None: ...
 
 class CUdevResource_v1(CUdevResource_st):
-    ...
+    """The C struct CUdevResource_v1 of 144 bytes."""
 
 class CUdevResource(CUdevResource_v1):
-    ...
+    """The C struct CUdevResource of 144 bytes."""
 
 @disjoint_base
 class CUdevprop_st(_Record):
+    """The C struct CUdevprop_st of 56 bytes."""
     @property
-    def maxThreadsPerBlock(self) -> int: ...
+    def maxThreadsPerBlock(self) -> int:
+        """int at byte 0"""
     @maxThreadsPerBlock.setter
     def maxThreadsPerBlock(self, value: Number) -> None: ...
     @property
-    def maxThreadsDim(self) -> list[int]: ...
+    def maxThreadsDim(self) -> list[int]:
+        """int[3] at byte 4"""
     @maxThreadsDim.setter
     def maxThreadsDim(self, value: Iterable[Number]) -> None: ...
     @property
-    def maxGridSize(self) -> list[int]: ...
+    def maxGridSize(self) -> list[int]:
+        """int[3] at byte 16"""
     @maxGridSize.setter
     def maxGridSize(self, value: Iterable[Number]) -> None: ...
     @property
-    def sharedMemPerBlock(self) -> int: ...
+    def sharedMemPerBlock(self) -> int:
+        """int at byte 28"""
     @sharedMemPerBlock.setter
     def sharedMemPerBlock(self, value: Number) -> None: ...
     @property
-    def totalConstantMemory(self) -> int: ...
+    def totalConstantMemory(self) -> int:
+        """int at byte 32"""
     @totalConstantMemory.setter
     def totalConstantMemory(self, value: Number) -> None: ...
     @property
-    def SIMDWidth(self) -> int: ...
+    def SIMDWidth(self) -> int:
+        """int at byte 36"""
     @SIMDWidth.setter
     def SIMDWidth(self, value: Number) -> None: ...
     @property
-    def memPitch(self) -> int: ...
+    def memPitch(self) -> int:
+        """int at byte 40"""
     @memPitch.setter
     def memPitch(self, value: Number) -> None: ...
     @property
-    def regsPerBlock(self) -> int: ...
+    def regsPerBlock(self) -> int:
+        """int at byte 44"""
     @regsPerBlock.setter
     def regsPerBlock(self, value: Number) -> None: ...
     @property
-    def clockRate(self) -> int: ...
+    def clockRate(self) -> int:
+        """int at byte 48"""
     @clockRate.setter
     def clockRate(self, value: Number) -> None: ...
     @property
-    def textureAlign(self) -> int: ...
+    def textureAlign(self) -> int:
+        """int at byte 52"""
     @textureAlign.setter
     def textureAlign(self, value: Number) -> None: ...
 
 class CUdevprop_v1(CUdevprop_st):
-    ...
+    """The C struct CUdevprop_v1 of 56 bytes."""
 
 class CUdevprop(CUdevprop_v1):
-    ...
+    """The C struct CUdevprop of 56 bytes."""
 
 @disjoint_base
 class CUeglFrame_st_frame(_Record):
+    """The C union CUeglFrame_st_frame of 24 bytes."""
     @property
-    def pArray(self) -> list[CUarray]: ...
+    def pArray(self) -> list[CUarray]:
+        """CUarray[3] at byte 0"""
     @pArray.setter
     def pArray(self, value: Iterable[CUarray | _runtime.cudaArray_t | Integer | None]) -> None: ...
     @property
-    def pPitch(self) -> list[int]: ...
+    def pPitch(self) -> list[int]:
+        """void *[3] at byte 0"""
     @pPitch.setter
     def pPitch(self, value: Iterable[Address]) -> None: ...
 
 @disjoint_base
 class CUeglFrame_st(_Record):
+    """The C struct CUeglFrame_st of 64 bytes."""
     @property
-    def frame(self) -> CUeglFrame_st_frame: ...
+    def frame(self) -> CUeglFrame_st_frame:
+        """union at byte 0"""
     @frame.setter
     def frame(self, value: CUeglFrame_st_frame) -> None: ...
     @property
-    def width(self) -> int: ...
+    def width(self) -> int:
+        """unsigned int at byte 24"""
     @width.setter
     def width(self, value: Number) -> None: ...
     @property
-    def height(self) -> int: ...
+    def height(self) -> int:
+        """unsigned int at byte 28"""
     @height.setter
     def height(self, value: Number) -> None: ...
     @property
-    def depth(self) -> int: ...
+    def depth(self) -> int:
+        """unsigned int at byte 32"""
     @depth.setter
     def depth(self, value: Number) -> None: ...
     @property
-    def pitch(self) -> int: ...
+    def pitch(self) -> int:
+        """unsigned int at byte 36"""
     @pitch.setter
     def pitch(self, value: Number) -> None: ...
     @property
-    def planeCount(self) -> int: ...
+    def planeCount(self) -> int:
+        """unsigned int at byte 40"""
     @planeCount.setter
     def planeCount(self, value: Number) -> None: ...
     @property
-    def numChannels(self) -> int: ...
+    def numChannels(self) -> int:
+        """unsigned int at byte 44"""
     @numChannels.setter
     def numChannels(self, value: Number) -> None: ...
     @property
-    def frameType(self) -> CUeglFrameType: ...
+    def frameType(self) -> CUeglFrameType:
+        """CUeglFrameType at byte 48"""
     @frameType.setter
     def frameType(self, value: CUeglFrameType | Integer) -> None: ...
     @property
-    def eglColorFormat(self) -> CUeglColorFormat: ...
+    def eglColorFormat(self) -> CUeglColorFormat:
+        """CUeglColorFormat at byte 52"""
     @eglColorFormat.setter
     def eglColorFormat(self, value: CUeglColorFormat | Integer) -> None: ...
     @property
-    def cuFormat(self) -> CUarray_format: ...
+    def cuFormat(self) -> CUarray_format:
+        """CUarray_format at byte 56"""
     @cuFormat.setter
     def cuFormat(self, value: CUarray_format | Integer) -> None: ...
 
 class CUeglFrame_v1(CUeglFrame_st):
-    ...
+    """The C struct CUeglFrame_v1 of 64 bytes."""
 
 class CUeglFrame(CUeglFrame_v1):
-    ...
+    """The C struct CUeglFrame of 64 bytes."""
 
 @disjoint_base
 class CUexecAffinitySmCount_st(_Record):
+    """The C struct CUexecAffinitySmCount_st of 4 bytes."""
     @property
-    def val(self) -> int: ...
+    def val(self) -> int:
+        """unsigned int at byte 0"""
     @val.setter
     def val(self, value: Number) -> None: ...
 
 class CUexecAffinitySmCount_v1(CUexecAffinitySmCount_st):
-    ...
+    """The C struct CUexecAffinitySmCount_v1 of 4 bytes."""
 
 class CUexecAffinitySmCount(CUexecAffinitySmCount_v1):
-    ...
+    """The C struct CUexecAffinitySmCount of 4 bytes."""
 
 @disjoint_base
 class CUexecAffinityParam_st_param(_Record):
+    """The C union CUexecAffinityParam_st_param of 4 bytes."""
     @property
-    def smCount(self) -> CUexecAffinitySmCount: ...
+    def smCount(self) -> CUexecAffinitySmCount:
+        """CUexecAffinitySmCount at byte 0"""
     @smCount.setter
     def smCount(self, value: CUexecAffinitySmCount) -> None: ...
 
 @disjoint_base
 class CUexecAffinityParam_st(_Record):
+    """The C struct CUexecAffinityParam_st of 8 bytes."""
     @property
-    def type(self) -> CUexecAffinityType: ...
+    def type(self) -> CUexecAffinityType:
+        """CUexecAffinityType at byte 0"""
     @type.setter
     def type(self, value: CUexecAffinityType | Integer) -> None: ...
     @property
-    def param(self) -> CUexecAffinityParam_st_param: ...
+    def param(self) -> CUexecAffinityParam_st_param:
+        """union at byte 4"""
     @param.setter
     def param(self, value: CUexecAffinityParam_st_param) -> None: ...
 
 class CUexecAffinityParam_v1(CUexecAffinityParam_st):
-    ...
+    """The C struct CUexecAffinityParam_v1 of 8 bytes."""
 
 class CUexecAffinityParam(CUexecAffinityParam_v1):
-    ...
+    """The C struct CUexecAffinityParam of 8 bytes."""
 
 @disjoint_base
 class CUgraphEdgeData_st(_Record):
+    """The C struct CUgraphEdgeData_st of 8 bytes."""
     @property
-    def from_port(self) -> int: ...
+    def from_port(self) -> int:
+        """unsigned char at byte 0"""
     @from_port.setter
     def from_port(self, value: Number) -> None: ...
     @property
-    def to_port(self) -> int: ...
+    def to_port(self) -> int:
+        """unsigned char at byte 1"""
     @to_port.setter
     def to_port(self, value: Number) -> None: ...
     @property
-    def type(self) -> int: ...
+    def type(self) -> int:
+        """unsigned char at byte 2"""
     @type.setter
     def type(self, value: Number) -> None: ...
     @property
-    def reserved(self) -> bytes: ...
+    def reserved(self) -> bytes:
+        """unsigned char[5] at byte 3"""
     @reserved.setter
     def reserved(self, value: Iterable[Number]) -> None: ...
 
 class CUgraphEdgeData(CUgraphEdgeData_st):
-    ...
+    """The C struct CUgraphEdgeData of 8 bytes."""
 
 @disjoint_base
 class CUgraphExecUpdateResultInfo_st(_Record):
+    """The C struct CUgraphExecUpdateResultInfo_st of 24 bytes."""
     @property
-    def result(self) -> CUgraphExecUpdateResult: ...
+    def result(self) -> CUgraphExecUpdateResult:
+        """CUgraphExecUpdateResult at byte 0"""
     @result.setter
     def result(self, value: CUgraphExecUpdateResult | Integer) -> None: ...
     @property
-    def errorNode(self) -> CUgraphNode: ...
+    def errorNode(self) -> CUgraphNode:
+        """CUgraphNode at byte 8"""
     @errorNode.setter
     def errorNode(self, value: CUgraphNode | Integer | None) -> None: ...
     @property
-    def errorFromNode(self) -> CUgraphNode: ...
+    def errorFromNode(self) -> CUgraphNode:
+        """CUgraphNode at byte 16"""
     @errorFromNode.setter
     def errorFromNode(self, value: CUgraphNode | Integer | None) -> None: ...
 
 class CUgraphExecUpdateResultInfo_v1(CUgraphExecUpdateResultInfo_st):
-    ...
+    """The C struct CUgraphExecUpdateResultInfo_v1 of 24 bytes."""
 
 class CUgraphExecUpdateResultInfo(CUgraphExecUpdateResultInfo_v1):
-    ...
+    """The C struct CUgraphExecUpdateResultInfo of 24 bytes."""
 
 @disjoint_base
 class CUgraphNodeParams_st(_Record):
+    """The C struct CUgraphNodeParams_st of 256 bytes."""
     @property
-    def type(self) -> CUgraphNodeType: ...
+    def type(self) -> CUgraphNodeType:
+        """CUgraphNodeType at byte 0"""
     @type.setter
     def type(self, value: CUgraphNodeType | Integer) -> None: ...
     @property
-    def reserved0(self) -> list[int]: ...
+    def reserved0(self) -> list[int]:
+        """int[3] at byte 4"""
     @reserved0.setter
     def reserved0(self, value: Iterable[Number]) -> None: ...
     @property
-    def reserved1(self) -> list[int]: ...
+    def reserved1(self) -> list[int]:
+        """long long[29] at byte 16"""
     @reserved1.setter
     def reserved1(self, value: Iterable[Number]) -> None: ...
     @property
-    def kernel(self) -> CUDA_KERNEL_NODE_PARAMS_v3: ...
+    def kernel(self) -> CUDA_KERNEL_NODE_PARAMS_v3:
+        """CUDA_KERNEL_NODE_PARAMS_v3 at byte 16"""
     @kernel.setter
     def kernel(self, value: CUDA_KERNEL_NODE_PARAMS_v3) -> None: ...
     @property
-    def memcpy(self) -> CUDA_MEMCPY_NODE_PARAMS: ...
+    def memcpy(self) -> CUDA_MEMCPY_NODE_PARAMS:
+        """CUDA_MEMCPY_NODE_PARAMS at byte 16"""
     @memcpy.setter
     def memcpy(self, value: CUDA_MEMCPY_NODE_PARAMS) -> None: ...
     @property
-    def memset(self) -> CUDA_MEMSET_NODE_PARAMS_v2: ...
+    def memset(self) -> CUDA_MEMSET_NODE_PARAMS_v2:
+        """CUDA_MEMSET_NODE_PARAMS_v2 at byte 16"""
     @memset.setter
     def memset(self, value: CUDA_MEMSET_NODE_PARAMS_v2) -> None: ...
     @property
-    def host(self) -> CUDA_HOST_NODE_PARAMS_v2: ...
+    def host(self) -> CUDA_HOST_NODE_PARAMS_v2:
+        """CUDA_HOST_NODE_PARAMS_v2 at byte 16"""
     @host.setter
     def host(self, value: CUDA_HOST_NODE_PARAMS_v2) -> None: ...
     @property
-    def graph(self) -> CUDA_CHILD_GRAPH_NODE_PARAMS: ...
+    def graph(self) -> CUDA_CHILD_GRAPH_NODE_PARAMS:
+        """CUDA_CHILD_GRAPH_NODE_PARAMS at byte 16"""
     @graph.setter
     def graph(self, value: CUDA_CHILD_GRAPH_NODE_PARAMS) -> None: ...
     @property
-    def eventWait(self) -> CUDA_EVENT_WAIT_NODE_PARAMS: ...
+    def eventWait(self) -> CUDA_EVENT_WAIT_NODE_PARAMS:
+        """CUDA_EVENT_WAIT_NODE_PARAMS at byte 16"""
     @eventWait.setter
     def eventWait(self, value: CUDA_EVENT_WAIT_NODE_PARAMS) -> None: ...
     @property
-    def eventRecord(self) -> CUDA_EVENT_RECORD_NODE_PARAMS: ...
+    def eventRecord(self) -> CUDA_EVENT_RECORD_NODE_PARAMS:
+        """CUDA_EVENT_RECORD_NODE_PARAMS at byte 16"""
     @eventRecord.setter
     def eventRecord(self, value: CUDA_EVENT_RECORD_NODE_PARAMS) -> None: ...
     @property
-    def extSemSignal(self) -> CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2: ...
+    def extSemSignal(self) -> CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2:
+        """CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 at byte 16"""
     @extSemSignal.setter
     def extSemSignal(self, value: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2) -> None: ...
     @property
-    def extSemWait(self) -> CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2: ...
+    def extSemWait(self) -> CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2:
+        """CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 at byte 16"""
     @extSemWait.setter
     def extSemWait(self, value: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2) -> None: ...
     @property
-    def alloc(self) -> CUDA_MEM_ALLOC_NODE_PARAMS_v2: ...
+    def alloc(self) -> CUDA_MEM_ALLOC_NODE_PARAMS_v2:
+        """CUDA_MEM_ALLOC_NODE_PARAMS_v2 at byte 16"""
     @alloc.setter
     def alloc(self, value: CUDA_MEM_ALLOC_NODE_PARAMS_v2) -> None: ...
     @property
-    def free(self) -> CUDA_MEM_FREE_NODE_PARAMS: ...
+    def free(self) -> CUDA_MEM_FREE_NODE_PARAMS:
+        """CUDA_MEM_FREE_NODE_PARAMS at byte 16"""
     @free.setter
     def free(self, value: CUDA_MEM_FREE_NODE_PARAMS) -> None: ...
     @property
-    def memOp(self) -> CUDA_BATCH_MEM_OP_NODE_PARAMS_v2: ...
+    def memOp(self) -> CUDA_BATCH_MEM_OP_NODE_PARAMS_v2:
+        """CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 at byte 16"""
     @memOp.setter
     def memOp(self, value: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2) -> None: ...
     @property
-    def conditional(self) -> CUDA_CONDITIONAL_NODE_PARAMS: ...
+    def conditional(self) -> CUDA_CONDITIONAL_NODE_PARAMS:
+        """CUDA_CONDITIONAL_NODE_PARAMS at byte 16"""
     @conditional.setter
     def conditional(self, value: CUDA_CONDITIONAL_NODE_PARAMS) -> None: ...
     @property
-    def reserved2(self) -> int: ...
+    def reserved2(self) -> int:
+        """long long at byte 248"""
     @reserved2.setter
     def reserved2(self, value: Number) -> None: ...
 
 class CUgraphNodeParams(CUgraphNodeParams_st):
-    ...
+    """The C struct CUgraphNodeParams of 256 bytes."""
 
 @disjoint_base
 class CUipcEventHandle_st(_Record):
+    """The C struct CUipcEventHandle_st of 64 bytes."""
     @property
-    def reserved(self) -> bytes: ...
+    def reserved(self) -> bytes:
+        """char[64] at byte 0"""
     @reserved.setter
     def reserved(self, value: Iterable[Number]) -> None: ...
 
 class CUipcEventHandle_v1(CUipcEventHandle_st):
-    ...
+    """The C struct CUipcEventHandle_v1 of 64 bytes."""
 
 class CUipcEventHandle(CUipcEventHandle_v1):
-    ...
+    """The C struct CUipcEventHandle of 64 bytes."""
 
 @disjoint_base
 class CUipcMemHandle_st(_Record):
+    """The C struct CUipcMemHandle_st of 64 bytes."""
     @property
-    def reserved(self) -> bytes: ...
+    def reserved(self) -> bytes:
+        """char[64] at byte 0"""
     @reserved.setter
     def reserved(self, value: Iterable[Number]) -> None: ...
 
 class CUipcMemHandle_v1(CUipcMemHandle_st):
-    ...
+    """The C struct CUipcMemHandle_v1 of 64 bytes."""
 
 class CUipcMemHandle(CUipcMemHandle_v1):
-    ...
+    """The C struct CUipcMemHandle of 64 bytes."""
 
 @disjoint_base
 class CUlaunchAttributeValue_union_clusterDim(_Record):
+    """The C struct CUlaunchAttributeValue_union_clusterDim of 12 bytes."""
     @property
-    def x(self) -> int: ...
+    def x(self) -> int:
+        """unsigned int at byte 0"""
     @x.setter
     def x(self, value: Number) -> None: ...
     @property
-    def y(self) -> int: ...
+    def y(self) -> int:
+        """unsigned int at byte 4"""
     @y.setter
     def y(self, value: Number) -> None: ...
     @property
-    def z(self) -> int: ...
+    def z(self) -> int:
+        """unsigned int at byte 8"""
     @z.setter
     def z(self, value: Number) -> None: ...
 
 @disjoint_base
 class CUlaunchAttributeValue_union_programmaticEvent(_Record):
+    """The C struct CUlaunchAttributeValue_union_programmaticEvent of 16 bytes."""
     @property
-    def event(self) -> CUevent: ...
+    def event(self) -> CUevent:
+        """CUevent at byte 0"""
     @event.setter
     def event(self, value: CUevent | Integer | None) -> None: ...
     @property
-    def flags(self) -> int: ...
+    def flags(self) -> int:
+        """int at byte 8"""
     @flags.setter
     def flags(self, value: Number) -> None: ...
     @property
-    def triggerAtBlockStart(self) -> int: ...
+    def triggerAtBlockStart(self) -> int:
+        """int at byte 12"""
     @triggerAtBlockStart.setter
     def triggerAtBlockStart(self, value: Number) -> None: ...
 
 @disjoint_base
 class CUlaunchAttributeValue_union_launchCompletionEvent(_Record):
+    """The C struct CUlaunchAttributeValue_union_launchCompletionEvent of 16 bytes."""
     @property
-    def event(self) -> CUevent: ...
+    def event(self) -> CUevent:
+        """CUevent at byte 0"""
     @event.setter
     def event(self, value: CUevent | Integer | None) -> None: ...
     @property
-    def flags(self) -> int: ...
+    def flags(self) -> int:
+        """int at byte 8"""
     @flags.setter
     def flags(self, value: Number) -> None: ...
 
 @disjoint_base
 class CUlaunchMemSyncDomainMap_st(_Record):
+    """The C struct CUlaunchMemSyncDomainMap_st of 2 bytes."""
     @property
-    def default_(self) -> int: ...
+    def default_(self) -> int:
+        """unsigned char at byte 0"""
     @default_.setter
     def default_(self, value: Number) -> None: ...
     @property
-    def remote(self) -> int: ...
+    def remote(self) -> int:
+        """unsigned char at byte 1"""
     @remote.setter
     def remote(self, value: Number) -> None: ...
 
 class CUlaunchMemSyncDomainMap(CUlaunchMemSyncDomainMap_st):
-    ...
+    """The C struct CUlaunchMemSyncDomainMap of 2 bytes."""
 
 @disjoint_base
 class CUlaunchAttributeValue_union_preferredClusterDim(_Record):
+    """The C struct CUlaunchAttributeValue_union_preferredClusterDim of 12 bytes."""
     @property
-    def x(self) -> int: ...
+    def x(self) -> int:
+        """unsigned int at byte 0"""
     @x.setter
     def x(self, value: Number) -> None: ...
     @property
-    def y(self) -> int: ...
+    def y(self) -> int:
+        """unsigned int at byte 4"""
     @y.setter
     def y(self, value: Number) -> None: ...
     @property
-    def z(self) -> int: ...
+    def z(self) -> int:
+        """unsigned int at byte 8"""
     @z.setter
     def z(self, value: Number) -> None: ...
 
 @disjoint_base
 class CUlaunchAttributeValue_union_deviceUpdatableKernelNode(_Record):
+    """The C struct CUlaunchAttributeValue_union_deviceUpdatableKernelNode of 16 bytes."""
     @property
-    def deviceUpdatable(self) -> int: ...
+    def deviceUpdatable(self) -> int:
+        """int at byte 0"""
     @deviceUpdatable.setter
     def deviceUpdatable(self, value: Number) -> None: ...
     @property
-    def devNode(self) -> CUgraphDeviceNode: ...
+    def devNode(self) -> CUgraphDeviceNode:
+        """CUgraphDeviceNode at byte 8"""
     @devNode.setter
     def devNode(self, value: CUgraphDeviceNode | _runtime.cudaGraphDeviceNode_t | Integer | None) -> None: ...
 
 @disjoint_base
 class CUlaunchAttributeValue_union(_Record):
+    """The C union CUlaunchAttributeValue_union of 64 bytes."""
     @property
-    def pad(self) -> bytes: ...
+    def pad(self) -> bytes:
+        """char[64] at byte 0"""
     @pad.setter
     def pad(self, value: Iterable[Number]) -> None: ...
     @property
-    def accessPolicyWindow(self) -> CUaccessPolicyWindow: ...
+    def accessPolicyWindow(self) -> CUaccessPolicyWindow:
+        """CUaccessPolicyWindow at byte 0"""
     @accessPolicyWindow.setter
     def accessPolicyWindow(self, value: CUaccessPolicyWindow) -> None: ...
     @property
-    def cooperative(self) -> int: ...
+    def cooperative(self) -> int:
+        """int at byte 0"""
     @cooperative.setter
     def cooperative(self, value: Number) -> None: ...
     @property
-    def syncPolicy(self) -> CUsynchronizationPolicy: ...
+    def syncPolicy(self) -> CUsynchronizationPolicy:
+        """CUsynchronizationPolicy at byte 0"""
     @syncPolicy.setter
     def syncPolicy(self, value: CUsynchronizationPolicy | Integer) -> None: ...
     @property
-    def clusterDim(self) -> CUlaunchAttributeValue_union_clusterDim: ...
+    def clusterDim(self) -> CUlaunchAttributeValue_union_clusterDim:
+        """struct at byte 0"""
     @clusterDim.setter
     def clusterDim(self, value: CUlaunchAttributeValue_union_clusterDim) -> None: ...
     @property
-    def clusterSchedulingPolicyPreference(self) -> CUclusterSchedulingPolicy: ...
+    def clusterSchedulingPolicyPreference(self) -> CUclusterSchedulingPolicy:
+        """CUclusterSchedulingPolicy at byte 0"""
     @clusterSchedulingPolicyPreference.setter
     def clusterSchedulingPolicyPreference(self, value: CUclusterSchedulingPolicy | Integer) -> None: ...
     @property
-    def programmaticStreamSerializationAllowed(self) -> int: ...
+    def programmaticStreamSerializationAllowed(self) -> int:
+        """int at byte 0"""
     @programmaticStreamSerializationAllowed.setter
     def programmaticStreamSerializationAllowed(self, value: Number) -> None: ...
     @property
-    def programmaticEvent(self) -> CUlaunchAttributeValue_union_programmaticEvent: ...
+    def programmaticEvent(self) -> CUlaunchAttributeValue_union_programmaticEvent:
+        """struct at byte 0"""
     @programmaticEvent.setter
     def programmaticEvent(self, value: CUlaunchAttributeValue_union_programmaticEvent) -> None: ...
     @property
-    def launchCompletionEvent(self) -> CUlaunchAttributeValue_union_launchCompletionEvent: ...
+    def launchCompletionEvent(self) -> CUlaunchAttributeValue_union_launchCompletionEvent:
+        """struct at byte 0"""
     @launchCompletionEvent.setter
     def launchCompletionEvent(self, value: CUlaunchAttributeValue_union_launchCompletionEvent) -> None: ...
     @property
-    def priority(self) -> int: ...
+    def priority(self) -> int:
+        """int at byte 0"""
     @priority.setter
     def priority(self, value: Number) -> None: ...
     @property
-    def memSyncDomainMap(self) -> CUlaunchMemSyncDomainMap: ...
+    def memSyncDomainMap(self) -> CUlaunchMemSyncDomainMap:
+        """CUlaunchMemSyncDomainMap at byte 0"""
     @memSyncDomainMap.setter
     def memSyncDomainMap(self, value: CUlaunchMemSyncDomainMap) -> None: ...
     @property
-    def memSyncDomain(self) -> CUlaunchMemSyncDomain: ...
+    def memSyncDomain(self) -> CUlaunchMemSyncDomain:
+        """CUlaunchMemSyncDomain at byte 0"""
     @memSyncDomain.setter
     def memSyncDomain(self, value: CUlaunchMemSyncDomain | Integer) -> None: ...
     @property
-    def preferredClusterDim(self) -> CUlaunchAttributeValue_union_preferredClusterDim: ...
+    def preferredClusterDim(self) -> CUlaunchAttributeValue_union_preferredClusterDim:
+        """struct at byte 0"""
     @preferredClusterDim.setter
     def preferredClusterDim(self, value: CUlaunchAttributeValue_union_preferredClusterDim) -> None: ...
     @property
-    def deviceUpdatableKernelNode(self) -> CUlaunchAttributeValue_union_deviceUpdatableKernelNode: ...
+    def deviceUpdatableKernelNode(self) -> CUlaunchAttributeValue_union_deviceUpdatableKernelNode:
+        """struct at byte 0"""
     @deviceUpdatableKernelNode.setter
     def deviceUpdatableKernelNode(self, value: CUlaunchAttributeValue_union_deviceUpdatableKernelNode) -> None: ...
     @property
-    def sharedMemCarveout(self) -> int: ...
+    def sharedMemCarveout(self) -> int:
+        """unsigned int at byte 0"""
     @sharedMemCarveout.setter
     def sharedMemCarveout(self, value: Number) -> None: ...
     @property
-    def nvlinkUtilCentricScheduling(self) -> int: ...
+    def nvlinkUtilCentricScheduling(self) -> int:
+        """unsigned int at byte 0"""
     @nvlinkUtilCentricScheduling.setter
     def nvlinkUtilCentricScheduling(self, value: Number) -> None: ...
 
 class CUlaunchAttributeValue(CUlaunchAttributeValue_union):
-    ...
+    """The C union CUlaunchAttributeValue of 64 bytes."""
 
 class CUkernelNodeAttrValue_v1(CUlaunchAttributeValue):
-    ...
+    """The C union CUkernelNodeAttrValue_v1 of 64 bytes."""
 
 class CUkernelNodeAttrValue(CUkernelNodeAttrValue_v1):
-    ...
+    """The C union CUkernelNodeAttrValue of 64 bytes."""
 
 @disjoint_base
 class CUlaunchAttribute_st(_Record):
+    """The C struct CUlaunchAttribute_st of 72 bytes."""
     @property
-    def id(self) -> CUlaunchAttributeID: ...
+    def id(self) -> CUlaunchAttributeID:
+        """CUlaunchAttributeID at byte 0"""
     @id.setter
     def id(self, value: CUlaunchAttributeID | CUkernelNodeAttrID | CUstreamAttrID | Integer) -> None: ...
     @property
-    def pad(self) -> bytes: ...
+    def pad(self) -> bytes:
+        """char[4] at byte 4"""
     @pad.setter
     def pad(self, value: Iterable[Number]) -> None: ...
     @property
-    def value(self) -> CUlaunchAttributeValue: ...
+    def value(self) -> CUlaunchAttributeValue:
+        """CUlaunchAttributeValue at byte 8"""
     @value.setter
     def value(self, value: CUlaunchAttributeValue) -> None: ...
 
 class CUlaunchAttribute(CUlaunchAttribute_st):
-    ...
+    """The C struct CUlaunchAttribute of 72 bytes."""
 
 @disjoint_base
 class CUlaunchConfig_st(_Record):
+    """The C struct CUlaunchConfig_st of 56 bytes."""
     @property
-    def gridDimX(self) -> int: ...
+    def gridDimX(self) -> int:
+        """unsigned int at byte 0"""
     @gridDimX.setter
     def gridDimX(self, value: Number) -> None: ...
     @property
-    def gridDimY(self) -> int: ...
+    def gridDimY(self) -> int:
+        """unsigned int at byte 4"""
     @gridDimY.setter
     def gridDimY(self, value: Number) -> None: ...
     @property
-    def gridDimZ(self) -> int: ...
+    def gridDimZ(self) -> int:
+        """unsigned int at byte 8"""
     @gridDimZ.setter
     def gridDimZ(self, value: Number) -> None: ...
     @property
-    def blockDimX(self) -> int: ...
+    def blockDimX(self) -> int:
+        """unsigned int at byte 12"""
     @blockDimX.setter
     def blockDimX(self, value: Number) -> None: ...
     @property
-    def blockDimY(self) -> int: ...
+    def blockDimY(self) -> int:
+        """unsigned int at byte 16"""
     @blockDimY.setter
     def blockDimY(self, value: Number) -> None: ...
     @property
-    def blockDimZ(self) -> int: ...
+    def blockDimZ(self) -> int:
+        """unsigned int at byte 20"""
     @blockDimZ.setter
     def blockDimZ(self, value: Number) -> None: ...
     @property
-    def sharedMemBytes(self) -> int: ...
+    def sharedMemBytes(self) -> int:
+        """unsigned int at byte 24"""
     @sharedMemBytes.setter
     def sharedMemBytes(self, value: Number) -> None: ...
     @property
-    def hStream(self) -> CUstream: ...
+    def hStream(self) -> CUstream:
+        """CUstream at byte 32"""
     @hStream.setter
     def hStream(self, value: CUstream | Integer | None) -> None: ...
     @property
-    def attrs(self) -> list[CUlaunchAttribute]: ...
+    def attrs(self) -> list[CUlaunchAttribute]:
+        """CUlaunchAttribute * at byte 40"""
     @attrs.setter
     def attrs(self, value: ListOf[CUlaunchAttribute] | None) -> None: ...
     @property
-    def numAttrs(self) -> int: ...
+    def numAttrs(self) -> int:
+        """unsigned int at byte 48"""
     @numAttrs.setter
     def numAttrs(self, value: Number) -> None: ...
 
 class CUlaunchConfig(CUlaunchConfig_st):
-    ...
+    """The C struct CUlaunchConfig of 56 bytes."""
 
 @disjoint_base
 class CUlibraryHostUniversalFunctionAndDataTable_st(_Record):
+    """The C struct CUlibraryHostUniversalFunctionAndDataTable_st of 32 bytes."""
     @property
-    def functionTable(self) -> int: ...
+    def functionTable(self) -> int:
+        """void * at byte 0"""
     @functionTable.setter
     def functionTable(self, value: Address) -> None: ...
     @property
-    def functionWindowSize(self) -> int: ...
+    def functionWindowSize(self) -> int:
+        """size_t at byte 8"""
     @functionWindowSize.setter
     def functionWindowSize(self, value: Number) -> None: ...
     @property
-    def dataTable(self) -> int: ...
+    def dataTable(self) -> int:
+        """void * at byte 16"""
     @dataTable.setter
     def dataTable(self, value: Address) -> None: ...
     @property
-    def dataWindowSize(self) -> int: ...
+    def dataWindowSize(self) -> int:
+        """size_t at byte 24"""
     @dataWindowSize.setter
     def dataWindowSize(self, value: Number) -> None: ...
 
 class CUlibraryHostUniversalFunctionAndDataTable(CUlibraryHostUniversalFunctionAndDataTable_st):
-    ...
+    """The C struct CUlibraryHostUniversalFunctionAndDataTable of 32 bytes."""
 
 @disjoint_base
 class CUmemAccessDesc_st(_Record):
+    """The C struct CUmemAccessDesc_st of 12 bytes."""
     @property
-    def location(self) -> CUmemLocation: ...
+    def location(self) -> CUmemLocation:
+        """CUmemLocation at byte 0"""
     @location.setter
     def location(self, value: CUmemLocation) -> None: ...
     @property
-    def flags(self) -> CUmemAccess_flags: ...
+    def flags(self) -> CUmemAccess_flags:
+        """CUmemAccess_flags at byte 8"""
     @flags.setter
     def flags(self, value: CUmemAccess_flags | Integer) -> None: ...
 
 class CUmemAccessDesc_v1(CUmemAccessDesc_st):
-    ...
+    """The C struct CUmemAccessDesc_v1 of 12 bytes."""
 
 class CUmemAccessDesc(CUmemAccessDesc_v1):
-    ...
+    """The C struct CUmemAccessDesc of 12 bytes."""
 
 @disjoint_base
 class CUmemAllocationProp_st_allocFlags(_Record):
+    """The C struct CUmemAllocationProp_st_allocFlags of 8 bytes."""
     @property
-    def compressionType(self) -> int: ...
+    def compressionType(self) -> int:
+        """unsigned char at byte 0"""
     @compressionType.setter
     def compressionType(self, value: Number) -> None: ...
     @property
-    def gpuDirectRDMACapable(self) -> int: ...
+    def gpuDirectRDMACapable(self) -> int:
+        """unsigned char at byte 1"""
     @gpuDirectRDMACapable.setter
     def gpuDirectRDMACapable(self, value: Number) -> None: ...
     @property
-    def usage(self) -> int: ...
+    def usage(self) -> int:
+        """unsigned short at byte 2"""
     @usage.setter
     def usage(self, value: Number) -> None: ...
     @property
-    def reserved(self) -> bytes: ...
+    def reserved(self) -> bytes:
+        """unsigned char[4] at byte 4"""
     @reserved.setter
     def reserved(self, value: Iterable[Number]) -> None: ...
 
 @disjoint_base
 class CUmemAllocationProp_st(_Record):
+    """The C struct CUmemAllocationProp_st of 32 bytes."""
     @property
-    def type(self) -> CUmemAllocationType: ...
+    def type(self) -> CUmemAllocationType:
+        """CUmemAllocationType at byte 0"""
     @type.setter
     def type(self, value: CUmemAllocationType | Integer) -> None: ...
     @property
-    def requestedHandleTypes(self) -> CUmemAllocationHandleType: ...
+    def requestedHandleTypes(self) -> CUmemAllocationHandleType:
+        """CUmemAllocationHandleType at byte 4"""
     @requestedHandleTypes.setter
     def requestedHandleTypes(self, value: CUmemAllocationHandleType | Integer) -> None: ...
     @property
-    def location(self) -> CUmemLocation: ...
+    def location(self) -> CUmemLocation:
+        """CUmemLocation at byte 8"""
     @location.setter
     def location(self, value: CUmemLocation) -> None: ...
     @property
-    def win32HandleMetaData(self) -> int: ...
+    def win32HandleMetaData(self) -> int:
+        """void * at byte 16"""
     @win32HandleMetaData.setter
     def win32HandleMetaData(self, value: Address) -> None: ...
     @property
-    def allocFlags(self) -> CUmemAllocationProp_st_allocFlags: ...
+    def allocFlags(self) -> CUmemAllocationProp_st_allocFlags:
+        """struct at byte 24"""
     @allocFlags.setter
     def allocFlags(self, value: CUmemAllocationProp_st_allocFlags) -> None: ...
 
 class CUmemAllocationProp_v1(CUmemAllocationProp_st):
-    ...
+    """The C struct CUmemAllocationProp_v1 of 32 bytes."""
 
 class CUmemAllocationProp(CUmemAllocationProp_v1):
-    ...
+    """The C struct CUmemAllocationProp of 32 bytes."""
 
 @disjoint_base
 class CUmemDecompressParams_st(_Record):
+    """The C struct CUmemDecompressParams_st of 64 bytes."""
     @property
-    def srcNumBytes(self) -> int: ...
+    def srcNumBytes(self) -> int:
+        """size_t at byte 0"""
     @srcNumBytes.setter
     def srcNumBytes(self, value: Number) -> None: ...
     @property
-    def dstNumBytes(self) -> int: ...
+    def dstNumBytes(self) -> int:
+        """size_t at byte 8"""
     @dstNumBytes.setter
     def dstNumBytes(self, value: Number) -> None: ...
     @property
-    def dstActBytes(self) -> cuuint32_t: ...
+    def dstActBytes(self) -> cuuint32_t:
+        """cuuint32_t * at byte 16"""
     @dstActBytes.setter
     def dstActBytes(self, value: cuuint32_t | Integer | Buffer | NumPyArray | None) -> None: ...
     @property
-    def src(self) -> int: ...
+    def src(self) -> int:
+        """const void * at byte 24"""
     @src.setter
     def src(self, value: Address) -> None: ...
     @property
-    def dst(self) -> int: ...
+    def dst(self) -> int:
+        """void * at byte 32"""
     @dst.setter
     def dst(self, value: Address) -> None: ...
     @property
-    def algo(self) -> CUmemDecompressAlgorithm: ...
+    def algo(self) -> CUmemDecompressAlgorithm:
+        """CUmemDecompressAlgorithm at byte 40"""
     @algo.setter
     def algo(self, value: CUmemDecompressAlgorithm | Integer) -> None: ...
     @property
-    def padding(self) -> bytes: ...
+    def padding(self) -> bytes:
+        """unsigned char[20] at byte 44"""
     @padding.setter
     def padding(self, value: Iterable[Number]) -> None: ...
 
 class CUmemDecompressParams(CUmemDecompressParams_st):
-    ...
+    """The C struct CUmemDecompressParams of 64 bytes."""
 
 @disjoint_base
 class CUmemFabricHandle_st(_Record):
+    """The C struct CUmemFabricHandle_st of 64 bytes."""
     @property
-    def data(self) -> bytes: ...
+    def data(self) -> bytes:
+        """unsigned char[64] at byte 0"""
     @data.setter
     def data(self, value: Iterable[Number]) -> None: ...
 
 class CUmemFabricHandle_v1(CUmemFabricHandle_st):
-    ...
+    """The C struct CUmemFabricHandle_v1 of 64 bytes."""
 
 class CUmemFabricHandle(CUmemFabricHandle_v1):
-    ...
+    """The C struct CUmemFabricHandle of 64 bytes."""
 
 @disjoint_base
 class CUmemPoolPtrExportData_st(_Record):
+    """The C struct CUmemPoolPtrExportData_st of 64 bytes."""
     @property
-    def reserved(self) -> bytes: ...
+    def reserved(self) -> bytes:
+        """unsigned char[64] at byte 0"""
     @reserved.setter
     def reserved(self, value: Iterable[Number]) -> None: ...
 
 class CUmemPoolPtrExportData_v1(CUmemPoolPtrExportData_st):
-    ...
+    """The C struct CUmemPoolPtrExportData_v1 of 64 bytes."""
 
 class CUmemPoolPtrExportData(CUmemPoolPtrExportData_v1):
-    ...
+    """The C struct CUmemPoolPtrExportData of 64 bytes."""
 
 @disjoint_base
 class CUmemcpyAttributes_st(_Record):
+    """The C struct CUmemcpyAttributes_st of 24 bytes."""
     @property
-    def srcAccessOrder(self) -> CUmemcpySrcAccessOrder: ...
+    def srcAccessOrder(self) -> CUmemcpySrcAccessOrder:
+        """CUmemcpySrcAccessOrder at byte 0"""
     @srcAccessOrder.setter
     def srcAccessOrder(self, value: CUmemcpySrcAccessOrder | Integer) -> None: ...
     @property
-    def srcLocHint(self) -> CUmemLocation: ...
+    def srcLocHint(self) -> CUmemLocation:
+        """CUmemLocation at byte 4"""
     @srcLocHint.setter
     def srcLocHint(self, value: CUmemLocation) -> None: ...
     @property
-    def dstLocHint(self) -> CUmemLocation: ...
+    def dstLocHint(self) -> CUmemLocation:
+        """CUmemLocation at byte 12"""
     @dstLocHint.setter
     def dstLocHint(self, value: CUmemLocation) -> None: ...
     @property
-    def flags(self) -> int: ...
+    def flags(self) -> int:
+        """unsigned int at byte 20"""
     @flags.setter
     def flags(self, value: Number) -> None: ...
 
 class CUmemcpyAttributes_v1(CUmemcpyAttributes_st):
-    ...
+    """The C struct CUmemcpyAttributes_v1 of 24 bytes."""
 
 class CUmemcpyAttributes(CUmemcpyAttributes_v1):
-    ...
+    """The C struct CUmemcpyAttributes of 24 bytes."""
 
 @disjoint_base
 class CUmulticastObjectProp_st(_Record):
+    """The C struct CUmulticastObjectProp_st of 32 bytes."""
     @property
-    def numDevices(self) -> int: ...
+    def numDevices(self) -> int:
+        """unsigned int at byte 0"""
     @numDevices.setter
     def numDevices(self, value: Number) -> None: ...
     @property
-    def size(self) -> int: ...
+    def size(self) -> int:
+        """size_t at byte 8"""
     @size.setter
     def size(self, value: Number) -> None: ...
     @property
-    def handleTypes(self) -> int: ...
+    def handleTypes(self) -> int:
+        """unsigned long long at byte 16"""
     @handleTypes.setter
     def handleTypes(self, value: Number) -> None: ...
     @property
-    def flags(self) -> int: ...
+    def flags(self) -> int:
+        """unsigned long long at byte 24"""
     @flags.setter
     def flags(self, value: Number) -> None: ...
 
 class CUmulticastObjectProp_v1(CUmulticastObjectProp_st):
-    ...
+    """The C struct CUmulticastObjectProp_v1 of 32 bytes."""
 
 class CUmulticastObjectProp(CUmulticastObjectProp_v1):
-    ...
+    """The C struct CUmulticastObjectProp of 32 bytes."""
 
 class CUstreamAttrValue_v1(CUlaunchAttributeValue):
-    ...
+    """The C union CUstreamAttrValue_v1 of 64 bytes."""
 
 class CUstreamAttrValue(CUstreamAttrValue_v1):
-    ...
+    """The C union CUstreamAttrValue of 64 bytes."""
 
 @disjoint_base
 class CUstreamMemOpWaitValueParams_st(_Record):
+    """The C struct CUstreamMemOpWaitValueParams_st of 40 bytes."""
     @property
-    def operation(self) -> CUstreamBatchMemOpType: ...
+    def operation(self) -> CUstreamBatchMemOpType:
+        """CUstreamBatchMemOpType at byte 0"""
     @operation.setter
     def operation(self, value: CUstreamBatchMemOpType | Integer) -> None: ...
     @property
-    def address(self) -> CUdeviceptr: ...
+    def address(self) -> CUdeviceptr:
+        """CUdeviceptr at byte 8"""
     @address.setter
     def address(self, value: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None) -> None: ...
     @property
-    def value(self) -> cuuint32_t: ...
+    def value(self) -> cuuint32_t:
+        """cuuint32_t at byte 16"""
     @value.setter
     def value(self, value: cuuint32_t | Integer | float | None) -> None: ...
     @property
-    def value64(self) -> cuuint64_t: ...
+    def value64(self) -> cuuint64_t:
+        """cuuint64_t at byte 16"""
     @value64.setter
     def value64(self, value: cuuint64_t | Integer | float | None) -> None: ...
     @property
-    def flags(self) -> int: ...
+    def flags(self) -> int:
+        """unsigned int at byte 24"""
     @flags.setter
     def flags(self, value: Number) -> None: ...
     @property
-    def alias(self) -> CUdeviceptr: ...
+    def alias(self) -> CUdeviceptr:
+        """CUdeviceptr at byte 32"""
     @alias.setter
     def alias(self, value: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None) -> None: ...
 
 @disjoint_base
 class CUstreamMemOpWriteValueParams_st(_Record):
+    """The C struct CUstreamMemOpWriteValueParams_st of 40 bytes."""
     @property
-    def operation(self) -> CUstreamBatchMemOpType: ...
+    def operation(self) -> CUstreamBatchMemOpType:
+        """CUstreamBatchMemOpType at byte 0"""
     @operation.setter
     def operation(self, value: CUstreamBatchMemOpType | Integer) -> None: ...
     @property
-    def address(self) -> CUdeviceptr: ...
+    def address(self) -> CUdeviceptr:
+        """CUdeviceptr at byte 8"""
     @address.setter
     def address(self, value: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None) -> None: ...
     @property
-    def value(self) -> cuuint32_t: ...
+    def value(self) -> cuuint32_t:
+        """cuuint32_t at byte 16"""
     @value.setter
     def value(self, value: cuuint32_t | Integer | float | None) -> None: ...
     @property
-    def value64(self) -> cuuint64_t: ...
+    def value64(self) -> cuuint64_t:
+        """cuuint64_t at byte 16"""
     @value64.setter
     def value64(self, value: cuuint64_t | Integer | float | None) -> None: ...
     @property
-    def flags(self) -> int: ...
+    def flags(self) -> int:
+        """unsigned int at byte 24"""
     @flags.setter
     def flags(self, value: Number) -> None: ...
     @property
-    def alias(self) -> CUdeviceptr: ...
+    def alias(self) -> CUdeviceptr:
+        """CUdeviceptr at byte 32"""
     @alias.setter
     def alias(self, value: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None) -> None: ...
 
 @disjoint_base
 class CUstreamMemOpFlushRemoteWritesParams_st(_Record):
+    """The C struct CUstreamMemOpFlushRemoteWritesParams_st of 8 bytes."""
     @property
-    def operation(self) -> CUstreamBatchMemOpType: ...
+    def operation(self) -> CUstreamBatchMemOpType:
+        """CUstreamBatchMemOpType at byte 0"""
     @operation.setter
     def operation(self, value: CUstreamBatchMemOpType | Integer) -> None: ...
     @property
-    def flags(self) -> int: ...
+    def flags(self) -> int:
+        """unsigned int at byte 4"""
     @flags.setter
     def flags(self, value: Number) -> None: ...
 
 @disjoint_base
 class CUstreamMemOpMemoryBarrierParams_st(_Record):
+    """The C struct CUstreamMemOpMemoryBarrierParams_st of 8 bytes."""
     @property
-    def operation(self) -> CUstreamBatchMemOpType: ...
+    def operation(self) -> CUstreamBatchMemOpType:
+        """CUstreamBatchMemOpType at byte 0"""
     @operation.setter
     def operation(self, value: CUstreamBatchMemOpType | Integer) -> None: ...
     @property
-    def flags(self) -> int: ...
+    def flags(self) -> int:
+        """unsigned int at byte 4"""
     @flags.setter
     def flags(self, value: Number) -> None: ...
 
 @disjoint_base
 class CUstreamBatchMemOpParams_union(_Record):
+    """The C union CUstreamBatchMemOpParams_union of 48 bytes."""
     @property
-    def operation(self) -> CUstreamBatchMemOpType: ...
+    def operation(self) -> CUstreamBatchMemOpType:
+        """CUstreamBatchMemOpType at byte 0"""
     @operation.setter
     def operation(self, value: CUstreamBatchMemOpType | Integer) -> None: ...
     @property
-    def waitValue(self) -> CUstreamMemOpWaitValueParams_st: ...
+    def waitValue(self) -> CUstreamMemOpWaitValueParams_st:
+        """struct CUstreamMemOpWaitValueParams_st at byte 0"""
     @waitValue.setter
     def waitValue(self, value: CUstreamMemOpWaitValueParams_st) -> None: ...
     @property
-    def writeValue(self) -> CUstreamMemOpWriteValueParams_st: ...
+    def writeValue(self) -> CUstreamMemOpWriteValueParams_st:
+        """struct CUstreamMemOpWriteValueParams_st at byte 0"""
     @writeValue.setter
     def writeValue(self, value: CUstreamMemOpWriteValueParams_st) -> None: ...
     @property
-    def flushRemoteWrites(self) -> CUstreamMemOpFlushRemoteWritesParams_st: ...
+    def flushRemoteWrites(self) -> CUstreamMemOpFlushRemoteWritesParams_st:
+        """struct CUstreamMemOpFlushRemoteWritesParams_st at byte 0"""
     @flushRemoteWrites.setter
     def flushRemoteWrites(self, value: CUstreamMemOpFlushRemoteWritesParams_st) -> None: ...
     @property
-    def memoryBarrier(self) -> CUstreamMemOpMemoryBarrierParams_st: ...
+    def memoryBarrier(self) -> CUstreamMemOpMemoryBarrierParams_st:
+        """struct CUstreamMemOpMemoryBarrierParams_st at byte 0"""
     @memoryBarrier.setter
     def memoryBarrier(self, value: CUstreamMemOpMemoryBarrierParams_st) -> None: ...
     @property
-    def pad(self) -> list[cuuint64_t]: ...
+    def pad(self) -> list[cuuint64_t]:
+        """cuuint64_t[6] at byte 0"""
     @pad.setter
     def pad(self, value: Iterable[cuuint64_t | Integer | float | None]) -> None: ...
 
 class CUstreamBatchMemOpParams_v1(CUstreamBatchMemOpParams_union):
-    ...
+    """The C union CUstreamBatchMemOpParams_v1 of 48 bytes."""
 
 class CUstreamBatchMemOpParams(CUstreamBatchMemOpParams_v1):
-    ...
+    """The C union CUstreamBatchMemOpParams of 48 bytes."""
 
 @disjoint_base
 class CUtensorMap_st(_Record):
+    """The C struct CUtensorMap_st of 128 bytes."""
     @property
-    def opaque(self) -> list[cuuint64_t]: ...
+    def opaque(self) -> list[cuuint64_t]:
+        """cuuint64_t[16] at byte 0"""
     @opaque.setter
     def opaque(self, value: Iterable[cuuint64_t | Integer | float | None]) -> None: ...
 
 class CUtensorMap(CUtensorMap_st):
-    ...
+    """The C struct CUtensorMap of 128 bytes."""
 
-def cuArray3DCreate(pAllocateArray: CUDA_ARRAY3D_DESCRIPTOR | None) -> tuple[CUresult, CUarray]: ...
+_CUcoredumpSettings_bool: TypeAlias = Literal[
+    CUcoredumpSettings.CU_COREDUMP_ENABLE_ON_EXCEPTION,
+    CUcoredumpSettings.CU_COREDUMP_TRIGGER_HOST,
+    CUcoredumpSettings.CU_COREDUMP_LIGHTWEIGHT,
+    CUcoredumpSettings.CU_COREDUMP_ENABLE_USER_TRIGGER,
+]
+
+_CUcoredumpSettings_bytes: TypeAlias = Literal[CUcoredumpSettings.CU_COREDUMP_FILE, CUcoredumpSettings.CU_COREDUMP_PIPE]
+
+_CUcoredumpSettings_int: TypeAlias = Literal[CUcoredumpSettings.CU_COREDUMP_GENERATION_FLAGS]
+
+_CUgraphMem_attribute_cuuint64_t: TypeAlias = Literal[
+    CUgraphMem_attribute.CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT,
+    CUgraphMem_attribute.CU_GRAPH_MEM_ATTR_USED_MEM_HIGH,
+    CUgraphMem_attribute.CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT,
+    CUgraphMem_attribute.CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH,
+]
+
+_CUmemAllocationHandleType_int: TypeAlias = Literal[
+    CUmemAllocationHandleType.CU_MEM_HANDLE_TYPE_NONE,
+    CUmemAllocationHandleType.CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
+    CUmemAllocationHandleType.CU_MEM_HANDLE_TYPE_WIN32,
+    CUmemAllocationHandleType.CU_MEM_HANDLE_TYPE_WIN32_KMT,
+]
+
+_CUmemAllocationHandleType_CUmemFabricHandle: TypeAlias = Literal[CUmemAllocationHandleType.CU_MEM_HANDLE_TYPE_FABRIC]
+
+_CUmemPool_attribute_int: TypeAlias = Literal[
+    CUmemPool_attribute.CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES,
+    CUmemPool_attribute.CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC,
+    CUmemPool_attribute.CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES,
+]
+
+_CUmemPool_attribute_cuuint64_t: TypeAlias = Literal[
+    CUmemPool_attribute.CU_MEMPOOL_ATTR_RELEASE_THRESHOLD,
+    CUmemPool_attribute.CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT,
+    CUmemPool_attribute.CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH,
+    CUmemPool_attribute.CU_MEMPOOL_ATTR_USED_MEM_CURRENT,
+    CUmemPool_attribute.CU_MEMPOOL_ATTR_USED_MEM_HIGH,
+]
+
+_CUmem_range_attribute_int: TypeAlias = Literal[
+    CUmem_range_attribute.CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY,
+    CUmem_range_attribute.CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION,
+    CUmem_range_attribute.CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION,
+    CUmem_range_attribute.CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_TYPE,
+    CUmem_range_attribute.CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_ID,
+    CUmem_range_attribute.CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE,
+    CUmem_range_attribute.CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID,
+]
+
+_CUmem_range_attribute_list_int: TypeAlias = Literal[CUmem_range_attribute.CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY]
+
+_CUpointer_attribute_CUcontext: TypeAlias = Literal[CUpointer_attribute.CU_POINTER_ATTRIBUTE_CONTEXT]
+
+_CUpointer_attribute_int: TypeAlias = Literal[
+    CUpointer_attribute.CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+    CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER,
+    CUpointer_attribute.CU_POINTER_ATTRIBUTE_BUFFER_ID,
+    CUpointer_attribute.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
+    CUpointer_attribute.CU_POINTER_ATTRIBUTE_RANGE_SIZE,
+    CUpointer_attribute.CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES,
+    CUpointer_attribute.CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE,
+    CUpointer_attribute.CU_POINTER_ATTRIBUTE_ACCESS_FLAGS,
+    CUpointer_attribute.CU_POINTER_ATTRIBUTE_MAPPING_SIZE,
+    CUpointer_attribute.CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID,
+]
+
+_CUpointer_attribute_CUdeviceptr: TypeAlias = Literal[
+    CUpointer_attribute.CU_POINTER_ATTRIBUTE_DEVICE_POINTER,
+    CUpointer_attribute.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR,
+    CUpointer_attribute.CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR,
+]
+
+_CUpointer_attribute_CUDA_POINTER_ATTRIBUTE_P2P_TOKENS: TypeAlias = Literal[
+    CUpointer_attribute.CU_POINTER_ATTRIBUTE_P2P_TOKENS,
+]
+
+_CUpointer_attribute_bool: TypeAlias = Literal[
+    CUpointer_attribute.CU_POINTER_ATTRIBUTE_SYNC_MEMOPS,
+    CUpointer_attribute.CU_POINTER_ATTRIBUTE_IS_MANAGED,
+    CUpointer_attribute.CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE,
+    CUpointer_attribute.CU_POINTER_ATTRIBUTE_MAPPED,
+    CUpointer_attribute.CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE,
+]
+
+_CUpointer_attribute_CUmemoryPool: TypeAlias = Literal[CUpointer_attribute.CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE]
+
+def cuArray3DCreate(pAllocateArray: CUDA_ARRAY3D_DESCRIPTOR | None) -> tuple[CUresult, CUarray]:
+    """pAllocateArray: const CUDA_ARRAY3D_DESCRIPTOR *
+    Returns the status, pHandle (CUarray). Since CUDA 3.2 in this form.
+    C: CUresult cuArray3DCreate_v2(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR *pAllocateArray)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuArray3DCreate_v2 = cuArray3DCreate
 
 def cuArray3DGetDescriptor(
     hArray: CUarray | _runtime.cudaArray_t | Integer | None,
-) -> tuple[CUresult, CUDA_ARRAY3D_DESCRIPTOR]: ...
+) -> tuple[CUresult, CUDA_ARRAY3D_DESCRIPTOR]:
+    """hArray: CUarray
+    Returns the status, pArrayDescriptor (CUDA_ARRAY3D_DESCRIPTOR). Since CUDA 3.2 in this form.
+    C: CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *pArrayDescriptor, CUarray hArray)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuArray3DGetDescriptor_v2 = cuArray3DGetDescriptor
 
-def cuArrayCreate(pAllocateArray: CUDA_ARRAY_DESCRIPTOR | None) -> tuple[CUresult, CUarray]: ...
+def cuArrayCreate(pAllocateArray: CUDA_ARRAY_DESCRIPTOR | None) -> tuple[CUresult, CUarray]:
+    """pAllocateArray: const CUDA_ARRAY_DESCRIPTOR *
+    Returns the status, pHandle (CUarray). Since CUDA 3.2 in this form.
+    C: CUresult cuArrayCreate_v2(CUarray *pHandle, const CUDA_ARRAY_DESCRIPTOR *pAllocateArray)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuArrayCreate_v2 = cuArrayCreate
 
-def cuArrayDestroy(hArray: CUarray | _runtime.cudaArray_t | Integer | None) -> tuple[CUresult]: ...
+def cuArrayDestroy(hArray: CUarray | _runtime.cudaArray_t | Integer | None) -> tuple[CUresult]:
+    """hArray: CUarray
+    Returns the status. Since CUDA 2.0.
+    C: CUresult cuArrayDestroy(CUarray hArray)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 def cuArrayGetDescriptor(
     hArray: CUarray | _runtime.cudaArray_t | Integer | None,
-) -> tuple[CUresult, CUDA_ARRAY_DESCRIPTOR]: ...
+) -> tuple[CUresult, CUDA_ARRAY_DESCRIPTOR]:
+    """hArray: CUarray
+    Returns the status, pArrayDescriptor (CUDA_ARRAY_DESCRIPTOR). Since CUDA 3.2 in this form.
+    C: CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *pArrayDescriptor, CUarray hArray)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuArrayGetDescriptor_v2 = cuArrayGetDescriptor
 
 def cuArrayGetMemoryRequirements(
     array: CUarray | _runtime.cudaArray_t | Integer | None,
     device: CUdevice | CUdevice_v1 | Integer | float,
-) -> tuple[CUresult, CUDA_ARRAY_MEMORY_REQUIREMENTS]: ...
+) -> tuple[CUresult, CUDA_ARRAY_MEMORY_REQUIREMENTS]:
+    """array: CUarray
+    device: CUdevice
+    Returns the status, memoryRequirements (CUDA_ARRAY_MEMORY_REQUIREMENTS). Since CUDA 11.6.
+    C: CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *memoryRequirements, CUarray array,
+        CUdevice device)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 def cuArrayGetPlane(
     hArray: CUarray | _runtime.cudaArray_t | Integer | None,
     planeIdx: Number,
-) -> tuple[CUresult, CUarray]: ...
+) -> tuple[CUresult, CUarray]:
+    """hArray: CUarray
+    planeIdx: unsigned int
+    Returns the status, pPlaneArray (CUarray). Since CUDA 11.2.
+    C: CUresult cuArrayGetPlane(CUarray *pPlaneArray, CUarray hArray, unsigned int planeIdx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 def cuArrayGetSparseProperties(
     array: CUarray | _runtime.cudaArray_t | Integer | None,
-) -> tuple[CUresult, CUDA_ARRAY_SPARSE_PROPERTIES]: ...
+) -> tuple[CUresult, CUDA_ARRAY_SPARSE_PROPERTIES]:
+    """array: CUarray
+    Returns the status, sparseProperties (CUDA_ARRAY_SPARSE_PROPERTIES). Since CUDA 11.1.
+    C: CUresult cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties, CUarray array)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
-def cuCheckpointProcessCheckpoint(pid: Number, args: CUcheckpointCheckpointArgs | None) -> tuple[CUresult]: ...
+def cuCheckpointProcessCheckpoint(pid: Number, args: CUcheckpointCheckpointArgs | None) -> tuple[CUresult]:
+    """pid: int
+    args: CUcheckpointCheckpointArgs *
+    Returns the status. Since CUDA 12.8.
+    C: CUresult cuCheckpointProcessCheckpoint(int pid, CUcheckpointCheckpointArgs *args)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CHECKPOINT.html
+    """
 
-def cuCheckpointProcessGetRestoreThreadId(pid: Number) -> tuple[CUresult, int]: ...
+def cuCheckpointProcessGetRestoreThreadId(pid: Number) -> tuple[CUresult, int]:
+    """pid: int
+    Returns the status, tid (int). Since CUDA 12.8.
+    C: CUresult cuCheckpointProcessGetRestoreThreadId(int pid, int *tid)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CHECKPOINT.html
+    """
 
-def cuCheckpointProcessGetState(pid: Number) -> tuple[CUresult, CUprocessState]: ...
+def cuCheckpointProcessGetState(pid: Number) -> tuple[CUresult, CUprocessState]:
+    """pid: int
+    Returns the status, state (CUprocessState). Since CUDA 12.8.
+    C: CUresult cuCheckpointProcessGetState(int pid, CUprocessState *state)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CHECKPOINT.html
+    """
 
-def cuCheckpointProcessLock(pid: Number, args: CUcheckpointLockArgs | None) -> tuple[CUresult]: ...
+def cuCheckpointProcessLock(pid: Number, args: CUcheckpointLockArgs | None) -> tuple[CUresult]:
+    """pid: int
+    args: CUcheckpointLockArgs *
+    Returns the status. Since CUDA 12.8.
+    C: CUresult cuCheckpointProcessLock(int pid, CUcheckpointLockArgs *args)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CHECKPOINT.html
+    """
 
-def cuCheckpointProcessRestore(pid: Number, args: CUcheckpointRestoreArgs | None) -> tuple[CUresult]: ...
+def cuCheckpointProcessRestore(pid: Number, args: CUcheckpointRestoreArgs | None) -> tuple[CUresult]:
+    """pid: int
+    args: CUcheckpointRestoreArgs *
+    Returns the status. Since CUDA 12.8.
+    C: CUresult cuCheckpointProcessRestore(int pid, CUcheckpointRestoreArgs *args)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CHECKPOINT.html
+    """
 
-def cuCheckpointProcessUnlock(pid: Number, args: CUcheckpointUnlockArgs | None) -> tuple[CUresult]: ...
+def cuCheckpointProcessUnlock(pid: Number, args: CUcheckpointUnlockArgs | None) -> tuple[CUresult]:
+    """pid: int
+    args: CUcheckpointUnlockArgs *
+    Returns the status. Since CUDA 12.8.
+    C: CUresult cuCheckpointProcessUnlock(int pid, CUcheckpointUnlockArgs *args)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CHECKPOINT.html
+    """
 
-def cuCoredumpGetAttribute(attrib: CUcoredumpSettings | Integer) -> tuple[CUresult, Any]: ...
+@overload
+def cuCoredumpGetAttribute(attrib: _CUcoredumpSettings_bool) -> tuple[CUresult, bool]: ...
+@overload
+def cuCoredumpGetAttribute(attrib: _CUcoredumpSettings_bytes) -> tuple[CUresult, bytes]: ...
+@overload
+def cuCoredumpGetAttribute(attrib: _CUcoredumpSettings_int) -> tuple[CUresult, int]: ...
+@overload
+def cuCoredumpGetAttribute(attrib: CUcoredumpSettings | Integer) -> tuple[CUresult, Any]:
+    """attrib: CUcoredumpSettings
+    Returns the status, value (of the attribute's type). Since CUDA 12.1.
+    C: CUresult cuCoredumpGetAttribute(CUcoredumpSettings attrib, void *value, size_t *size)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__COREDUMP.html
+    """
 
-def cuCoredumpGetAttributeGlobal(attrib: CUcoredumpSettings | Integer) -> tuple[CUresult, Any]: ...
+@overload
+def cuCoredumpGetAttributeGlobal(attrib: _CUcoredumpSettings_bool) -> tuple[CUresult, bool]: ...
+@overload
+def cuCoredumpGetAttributeGlobal(attrib: _CUcoredumpSettings_bytes) -> tuple[CUresult, bytes]: ...
+@overload
+def cuCoredumpGetAttributeGlobal(attrib: _CUcoredumpSettings_int) -> tuple[CUresult, int]: ...
+@overload
+def cuCoredumpGetAttributeGlobal(attrib: CUcoredumpSettings | Integer) -> tuple[CUresult, Any]:
+    """attrib: CUcoredumpSettings
+    Returns the status, value (of the attribute's type). Since CUDA 12.1.
+    C: CUresult cuCoredumpGetAttributeGlobal(CUcoredumpSettings attrib, void *value, size_t *size)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__COREDUMP.html
+    """
 
-def cuCoredumpSetAttribute(attrib: CUcoredumpSettings | Integer, value: Any) -> tuple[CUresult]: ...
+def cuCoredumpSetAttribute(attrib: CUcoredumpSettings | Integer, value: Any) -> tuple[CUresult]:
+    """attrib: CUcoredumpSettings
+    value: void *, of the attribute's type
+    Returns the status. Since CUDA 12.1.
+    C: CUresult cuCoredumpSetAttribute(CUcoredumpSettings attrib, void *value, size_t *size)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__COREDUMP.html
+    """
 
-def cuCoredumpSetAttributeGlobal(attrib: CUcoredumpSettings | Integer, value: Any) -> tuple[CUresult]: ...
+def cuCoredumpSetAttributeGlobal(attrib: CUcoredumpSettings | Integer, value: Any) -> tuple[CUresult]:
+    """attrib: CUcoredumpSettings
+    value: void *, of the attribute's type
+    Returns the status. Since CUDA 12.1.
+    C: CUresult cuCoredumpSetAttributeGlobal(CUcoredumpSettings attrib, void *value, size_t *size)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__COREDUMP.html
+    """
 
-def cuCtxAttach(flags: Number) -> tuple[CUresult, CUcontext]: ...
+def cuCtxAttach(flags: Number) -> tuple[CUresult, CUcontext]:
+    """flags: unsigned int
+    Returns the status, pctx (CUcontext). Since CUDA 2.0. Deprecated.
+    C: CUresult cuCtxAttach(CUcontext *pctx, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX__DEPRECATED.html
+    """
 
 @overload
 def cuCtxCreate(
@@ -4509,201 +5539,555 @@ def cuCtxCreate(
     ctxCreateParams: Number,
     flags: CUdevice | CUdevice_v1 | Integer | float,
     dev: EllipsisType = ...,
-) -> tuple[CUresult, CUcontext]: ...
+) -> tuple[CUresult, CUcontext]:
+    """ctxCreateParams: CUctxCreateParams *
+    flags: unsigned int
+    dev: CUdevice
+    Returns the status, pctx (CUcontext). Since CUDA 12.5 in this form.
+    C: CUresult cuCtxCreate_v4(CUcontext *pctx, CUctxCreateParams *ctxCreateParams, unsigned int flags, CUdevice
+        dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
+    """
 
 cuCtxCreate_v4 = cuCtxCreate
 
-def cuCtxCreate_v2(flags: Number, dev: CUdevice | CUdevice_v1 | Integer | float) -> tuple[CUresult, CUcontext]: ...
+def cuCtxCreate_v2(flags: Number, dev: CUdevice | CUdevice_v1 | Integer | float) -> tuple[CUresult, CUcontext]:
+    """flags: unsigned int
+    dev: CUdevice
+    Returns the status, pctx (CUcontext). Since CUDA 3.2.
+    C: CUresult cuCtxCreate_v2(CUcontext *pctx, unsigned int flags, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
+    """
 
 def cuCtxCreate_v3(
     paramsArray: ListOf[CUexecAffinityParam] | None,
     numParams: Number,
     flags: Number,
     dev: CUdevice | CUdevice_v1 | Integer | float,
-) -> tuple[CUresult, CUcontext]: ...
+) -> tuple[CUresult, CUcontext]:
+    """paramsArray: CUexecAffinityParam *, numParams elements
+    numParams: int, elements of paramsArray
+    flags: unsigned int
+    dev: CUdevice
+    Returns the status, pctx (CUcontext). Since CUDA 11.4.
+    C: CUresult cuCtxCreate_v3(CUcontext *pctx, CUexecAffinityParam *paramsArray, int numParams, unsigned int
+        flags, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
+    """
 
-def cuCtxDestroy(ctx: CUcontext | Integer | None) -> tuple[CUresult]: ...
+def cuCtxDestroy(ctx: CUcontext | Integer | None) -> tuple[CUresult]:
+    """ctx: CUcontext
+    Returns the status. Since CUDA 4.0 in this form.
+    C: CUresult cuCtxDestroy_v2(CUcontext ctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
+    """
 
 cuCtxDestroy_v2 = cuCtxDestroy
 
-def cuCtxDetach(ctx: CUcontext | Integer | None) -> tuple[CUresult]: ...
+def cuCtxDetach(ctx: CUcontext | Integer | None) -> tuple[CUresult]:
+    """ctx: CUcontext
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuCtxDetach(CUcontext ctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX__DEPRECATED.html
+    """
 
-def cuCtxDisablePeerAccess(peerContext: CUcontext | Integer | None) -> tuple[CUresult]: ...
+def cuCtxDisablePeerAccess(peerContext: CUcontext | Integer | None) -> tuple[CUresult]:
+    """peerContext: CUcontext
+    Returns the status. Since CUDA 4.0.
+    C: CUresult cuCtxDisablePeerAccess(CUcontext peerContext)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PEER__ACCESS.html
+    """
 
-def cuCtxEnablePeerAccess(peerContext: CUcontext | Integer | None, Flags: Number) -> tuple[CUresult]: ...
+def cuCtxEnablePeerAccess(peerContext: CUcontext | Integer | None, Flags: Number) -> tuple[CUresult]:
+    """peerContext: CUcontext
+    Flags: unsigned int
+    Returns the status. Since CUDA 4.0.
+    C: CUresult cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PEER__ACCESS.html
+    """
 
-def cuCtxFromGreenCtx(hCtx: CUgreenCtx | Integer | None) -> tuple[CUresult, CUcontext]: ...
+def cuCtxFromGreenCtx(hCtx: CUgreenCtx | Integer | None) -> tuple[CUresult, CUcontext]:
+    """hCtx: CUgreenCtx
+    Returns the status, pContext (CUcontext). Since CUDA 12.4.
+    C: CUresult cuCtxFromGreenCtx(CUcontext *pContext, CUgreenCtx hCtx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html
+    """
 
-def cuCtxGetApiVersion(ctx: CUcontext | Integer | None) -> tuple[CUresult, int]: ...
+def cuCtxGetApiVersion(ctx: CUcontext | Integer | None) -> tuple[CUresult, int]:
+    """ctx: CUcontext
+    Returns the status, version (unsigned int). Since CUDA 3.2.
+    C: CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned int *version)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
+    """
 
-def cuCtxGetCacheConfig() -> tuple[CUresult, CUfunc_cache]: ...
+def cuCtxGetCacheConfig() -> tuple[CUresult, CUfunc_cache]:
+    """Returns the status, pconfig (CUfunc_cache). Since CUDA 3.2.
+    C: CUresult cuCtxGetCacheConfig(CUfunc_cache *pconfig)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
+    """
 
-def cuCtxGetCurrent() -> tuple[CUresult, CUcontext]: ...
+def cuCtxGetCurrent() -> tuple[CUresult, CUcontext]:
+    """Returns the status, pctx (CUcontext). Since CUDA 4.0.
+    C: CUresult cuCtxGetCurrent(CUcontext *pctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
+    """
 
 def cuCtxGetDevResource(
     hCtx: CUcontext | Integer | None,
     typename: CUdevResourceType | Integer,
-) -> tuple[CUresult, CUdevResource]: ...
+) -> tuple[CUresult, CUdevResource]:
+    """hCtx: CUcontext
+    typename: CUdevResourceType
+    Returns the status, resource (CUdevResource). Since CUDA 12.4.
+    C: CUresult cuCtxGetDevResource(CUcontext hCtx, CUdevResource *resource, CUdevResourceType type)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html
+    """
 
-def cuCtxGetDevice() -> tuple[CUresult, CUdevice]: ...
+def cuCtxGetDevice() -> tuple[CUresult, CUdevice]:
+    """Returns the status, device (CUdevice). Since CUDA 2.0.
+    C: CUresult cuCtxGetDevice(CUdevice *device)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
+    """
 
-def cuCtxGetDevice_v2(ctx: CUcontext | Integer | None) -> tuple[CUresult, CUdevice]: ...
+def cuCtxGetDevice_v2(ctx: CUcontext | Integer | None) -> tuple[CUresult, CUdevice]:
+    """ctx: CUcontext
+    Returns the status, device (CUdevice). Since CUDA 13.0.
+    C: CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext ctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
+    """
 
-def cuCtxGetExecAffinity(typename: CUexecAffinityType | Integer) -> tuple[CUresult, CUexecAffinityParam]: ...
+def cuCtxGetExecAffinity(typename: CUexecAffinityType | Integer) -> tuple[CUresult, CUexecAffinityParam]:
+    """typename: CUexecAffinityType
+    Returns the status, pExecAffinity (CUexecAffinityParam). Since CUDA 11.4.
+    C: CUresult cuCtxGetExecAffinity(CUexecAffinityParam *pExecAffinity, CUexecAffinityType type)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
+    """
 
-def cuCtxGetFlags() -> tuple[CUresult, int]: ...
+def cuCtxGetFlags() -> tuple[CUresult, int]:
+    """Returns the status, flags (unsigned int). Since CUDA 7.0.
+    C: CUresult cuCtxGetFlags(unsigned int *flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
+    """
 
-def cuCtxGetId(ctx: CUcontext | Integer | None) -> tuple[CUresult, int]: ...
+def cuCtxGetId(ctx: CUcontext | Integer | None) -> tuple[CUresult, int]:
+    """ctx: CUcontext
+    Returns the status, ctxId (unsigned long long). Since CUDA 12.0.
+    C: CUresult cuCtxGetId(CUcontext ctx, unsigned long long *ctxId)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
+    """
 
-def cuCtxGetLimit(limit: CUlimit | Integer) -> tuple[CUresult, int]: ...
+def cuCtxGetLimit(limit: CUlimit | Integer) -> tuple[CUresult, int]:
+    """limit: CUlimit
+    Returns the status, pvalue (size_t). Since CUDA 3.1.
+    C: CUresult cuCtxGetLimit(size_t *pvalue, CUlimit limit)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
+    """
 
-def cuCtxGetSharedMemConfig() -> tuple[CUresult, CUsharedconfig]: ...
+def cuCtxGetSharedMemConfig() -> tuple[CUresult, CUsharedconfig]:
+    """Returns the status, pConfig (CUsharedconfig). Since CUDA 4.2. Deprecated.
+    C: CUresult cuCtxGetSharedMemConfig(CUsharedconfig *pConfig)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX__DEPRECATED.html
+    """
 
-def cuCtxGetStreamPriorityRange() -> tuple[CUresult, int, int]: ...
+def cuCtxGetStreamPriorityRange() -> tuple[CUresult, int, int]:
+    """Returns the status, leastPriority (int), greatestPriority (int). Since CUDA 5.5.
+    C: CUresult cuCtxGetStreamPriorityRange(int *leastPriority, int *greatestPriority)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
+    """
 
-def cuCtxPopCurrent() -> tuple[CUresult, CUcontext]: ...
+def cuCtxPopCurrent() -> tuple[CUresult, CUcontext]:
+    """Returns the status, pctx (CUcontext). Since CUDA 4.0 in this form.
+    C: CUresult cuCtxPopCurrent_v2(CUcontext *pctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
+    """
 
 cuCtxPopCurrent_v2 = cuCtxPopCurrent
 
-def cuCtxPushCurrent(ctx: CUcontext | Integer | None) -> tuple[CUresult]: ...
+def cuCtxPushCurrent(ctx: CUcontext | Integer | None) -> tuple[CUresult]:
+    """ctx: CUcontext
+    Returns the status. Since CUDA 4.0 in this form.
+    C: CUresult cuCtxPushCurrent_v2(CUcontext ctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
+    """
 
 cuCtxPushCurrent_v2 = cuCtxPushCurrent
 
-def cuCtxRecordEvent(hCtx: CUcontext | Integer | None, hEvent: CUevent | Integer | None) -> tuple[CUresult]: ...
+def cuCtxRecordEvent(hCtx: CUcontext | Integer | None, hEvent: CUevent | Integer | None) -> tuple[CUresult]:
+    """hCtx: CUcontext
+    hEvent: CUevent
+    Returns the status. Since CUDA 12.5.
+    C: CUresult cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
+    """
 
-def cuCtxResetPersistingL2Cache() -> tuple[CUresult]: ...
+def cuCtxResetPersistingL2Cache() -> tuple[CUresult]:
+    """Returns the status. Since CUDA 11.0.
+    C: CUresult cuCtxResetPersistingL2Cache(void)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
+    """
 
-def cuCtxSetCacheConfig(config: CUfunc_cache | Integer) -> tuple[CUresult]: ...
+def cuCtxSetCacheConfig(config: CUfunc_cache | Integer) -> tuple[CUresult]:
+    """config: CUfunc_cache
+    Returns the status. Since CUDA 3.2.
+    C: CUresult cuCtxSetCacheConfig(CUfunc_cache config)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
+    """
 
-def cuCtxSetCurrent(ctx: CUcontext | Integer | None) -> tuple[CUresult]: ...
+def cuCtxSetCurrent(ctx: CUcontext | Integer | None) -> tuple[CUresult]:
+    """ctx: CUcontext
+    Returns the status. Since CUDA 4.0.
+    C: CUresult cuCtxSetCurrent(CUcontext ctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
+    """
 
-def cuCtxSetFlags(flags: Number) -> tuple[CUresult]: ...
+def cuCtxSetFlags(flags: Number) -> tuple[CUresult]:
+    """flags: unsigned int
+    Returns the status. Since CUDA 12.1.
+    C: CUresult cuCtxSetFlags(unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
+    """
 
-def cuCtxSetLimit(limit: CUlimit | Integer, value: Number) -> tuple[CUresult]: ...
+def cuCtxSetLimit(limit: CUlimit | Integer, value: Number) -> tuple[CUresult]:
+    """limit: CUlimit
+    value: size_t
+    Returns the status. Since CUDA 3.1.
+    C: CUresult cuCtxSetLimit(CUlimit limit, size_t value)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
+    """
 
-def cuCtxSetSharedMemConfig(config: CUsharedconfig | Integer) -> tuple[CUresult]: ...
+def cuCtxSetSharedMemConfig(config: CUsharedconfig | Integer) -> tuple[CUresult]:
+    """config: CUsharedconfig
+    Returns the status. Since CUDA 4.2. Deprecated.
+    C: CUresult cuCtxSetSharedMemConfig(CUsharedconfig config)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX__DEPRECATED.html
+    """
 
-def cuCtxSynchronize() -> tuple[CUresult]: ...
+def cuCtxSynchronize() -> tuple[CUresult]:
+    """Returns the status. Since CUDA 2.0.
+    C: CUresult cuCtxSynchronize(void)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
+    """
 
-def cuCtxSynchronize_v2(ctx: CUcontext | Integer | None) -> tuple[CUresult]: ...
+def cuCtxSynchronize_v2(ctx: CUcontext | Integer | None) -> tuple[CUresult]:
+    """ctx: CUcontext
+    Returns the status. Since CUDA 13.0.
+    C: CUresult cuCtxSynchronize_v2(CUcontext ctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
+    """
 
-def cuCtxWaitEvent(hCtx: CUcontext | Integer | None, hEvent: CUevent | Integer | None) -> tuple[CUresult]: ...
+def cuCtxWaitEvent(hCtx: CUcontext | Integer | None, hEvent: CUevent | Integer | None) -> tuple[CUresult]:
+    """hCtx: CUcontext
+    hEvent: CUevent
+    Returns the status. Since CUDA 12.5.
+    C: CUresult cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
+    """
 
 def cuDestroyExternalMemory(
     extMem: CUexternalMemory | _runtime.cudaExternalMemory_t | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """extMem: CUexternalMemory
+    Returns the status. Since CUDA 10.0.
+    C: CUresult cuDestroyExternalMemory(CUexternalMemory extMem)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html
+    """
 
 def cuDestroyExternalSemaphore(
     extSem: CUexternalSemaphore | _runtime.cudaExternalSemaphore_t | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """extSem: CUexternalSemaphore
+    Returns the status. Since CUDA 10.0.
+    C: CUresult cuDestroyExternalSemaphore(CUexternalSemaphore extSem)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html
+    """
 
 def cuDevResourceGenerateDesc(
     resources: ListOf[CUdevResource] | None,
     nbResources: Number,
-) -> tuple[CUresult, CUdevResourceDesc]: ...
+) -> tuple[CUresult, CUdevResourceDesc]:
+    """resources: CUdevResource *, nbResources elements
+    nbResources: unsigned int, elements of resources
+    Returns the status, phDesc (CUdevResourceDesc). Since CUDA 12.4.
+    C: CUresult cuDevResourceGenerateDesc(CUdevResourceDesc *phDesc, CUdevResource *resources, unsigned int
+        nbResources)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html
+    """
 
 def cuDevSmResourceSplitByCount(
     nbGroups: Number,
     input_: CUdevResource | None,
     useFlags: Number,
     minCount: Number,
-) -> tuple[CUresult, list[CUdevResource], int, CUdevResource]: ...
+) -> tuple[CUresult, list[CUdevResource], int, CUdevResource]:
+    """nbGroups: unsigned int *
+    input_: const CUdevResource *
+    useFlags: unsigned int
+    minCount: unsigned int
+    Returns the status, result (list of CUdevResource), nbGroups (as the call leaves it), remaining
+        (CUdevResource). Since CUDA 12.4.
+    C: CUresult cuDevSmResourceSplitByCount(CUdevResource *result, unsigned int *nbGroups, const CUdevResource
+        *input, CUdevResource *remaining, unsigned int useFlags, unsigned int minCount)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html
+    """
 
 def cuDeviceCanAccessPeer(
     dev: CUdevice | CUdevice_v1 | Integer | float,
     peerDev: CUdevice | CUdevice_v1 | Integer | float,
-) -> tuple[CUresult, int]: ...
+) -> tuple[CUresult, int]:
+    """dev: CUdevice
+    peerDev: CUdevice
+    Returns the status, canAccessPeer (int). Since CUDA 4.0.
+    C: CUresult cuDeviceCanAccessPeer(int *canAccessPeer, CUdevice dev, CUdevice peerDev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PEER__ACCESS.html
+    """
 
-def cuDeviceComputeCapability(dev: CUdevice | CUdevice_v1 | Integer | float) -> tuple[CUresult, int, int]: ...
+def cuDeviceComputeCapability(dev: CUdevice | CUdevice_v1 | Integer | float) -> tuple[CUresult, int, int]:
+    """dev: CUdevice
+    Returns the status, major (int), minor (int). Since CUDA 2.0. Deprecated.
+    C: CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE__DEPRECATED.html
+    """
 
-def cuDeviceGet(ordinal: Number) -> tuple[CUresult, CUdevice]: ...
+def cuDeviceGet(ordinal: Number) -> tuple[CUresult, CUdevice]:
+    """ordinal: int, the device's number
+    Returns the status, device (CUdevice). Since CUDA 2.0.
+    C: CUresult cuDeviceGet(CUdevice *device, int ordinal)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
+    """
 
 def cuDeviceGetAttribute(
     attrib: CUdevice_attribute | Integer,
     dev: CUdevice | CUdevice_v1 | Integer | float,
-) -> tuple[CUresult, int]: ...
+) -> tuple[CUresult, int]:
+    """attrib: CUdevice_attribute
+    dev: CUdevice
+    Returns the status, pi (int). Since CUDA 2.0.
+    C: CUresult cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
+    """
 
-def cuDeviceGetByPCIBusId(pciBusId: Text) -> tuple[CUresult, CUdevice]: ...
+def cuDeviceGetByPCIBusId(pciBusId: Text) -> tuple[CUresult, CUdevice]:
+    """pciBusId: const char *
+    Returns the status, dev (CUdevice). Since CUDA 4.1.
+    C: CUresult cuDeviceGetByPCIBusId(CUdevice *dev, const char *pciBusId)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
-def cuDeviceGetCount() -> tuple[CUresult, int]: ...
+def cuDeviceGetCount() -> tuple[CUresult, int]:
+    """Returns the status, count (int). Since CUDA 2.0.
+    C: CUresult cuDeviceGetCount(int *count)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
+    """
 
-def cuDeviceGetDefaultMemPool(dev: CUdevice | CUdevice_v1 | Integer | float) -> tuple[CUresult, CUmemoryPool]: ...
+def cuDeviceGetDefaultMemPool(dev: CUdevice | CUdevice_v1 | Integer | float) -> tuple[CUresult, CUmemoryPool]:
+    """dev: CUdevice
+    Returns the status, pool_out (CUmemoryPool). Since CUDA 11.2.
+    C: CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool_out, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
+    """
 
 def cuDeviceGetDevResource(
     device: CUdevice | CUdevice_v1 | Integer | float,
     typename: CUdevResourceType | Integer,
-) -> tuple[CUresult, CUdevResource]: ...
+) -> tuple[CUresult, CUdevResource]:
+    """device: CUdevice
+    typename: CUdevResourceType
+    Returns the status, resource (CUdevResource). Since CUDA 12.4.
+    C: CUresult cuDeviceGetDevResource(CUdevice device, CUdevResource *resource, CUdevResourceType type)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html
+    """
 
 def cuDeviceGetExecAffinitySupport(
     typename: CUexecAffinityType | Integer,
     dev: CUdevice | CUdevice_v1 | Integer | float,
-) -> tuple[CUresult, int]: ...
+) -> tuple[CUresult, int]:
+    """typename: CUexecAffinityType
+    dev: CUdevice
+    Returns the status, pi (int). Since CUDA 11.4.
+    C: CUresult cuDeviceGetExecAffinitySupport(int *pi, CUexecAffinityType type, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
+    """
 
+@overload
+def cuDeviceGetGraphMemAttribute(
+    device: CUdevice | CUdevice_v1 | Integer | float,
+    attr: _CUgraphMem_attribute_cuuint64_t,
+) -> tuple[CUresult, cuuint64_t]: ...
+@overload
 def cuDeviceGetGraphMemAttribute(
     device: CUdevice | CUdevice_v1 | Integer | float,
     attr: CUgraphMem_attribute | Integer,
-) -> tuple[CUresult, Any]: ...
+) -> tuple[CUresult, Any]:
+    """device: CUdevice
+    attr: CUgraphMem_attribute
+    Returns the status, value (of the attribute's type). Since CUDA 11.4.
+    C: CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr, void *value)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuDeviceGetHostAtomicCapabilities(
     operations: Iterable[CUatomicOperation | Integer] | None,
     count: Number,
     dev: CUdevice | CUdevice_v1 | Integer | float,
-) -> tuple[CUresult, list[int]]: ...
+) -> tuple[CUresult, list[int]]:
+    """operations: const CUatomicOperation *, count elements
+    count: unsigned int, elements of operations
+    dev: CUdevice
+    Returns the status, capabilities (list of unsigned int). Since CUDA 13.0.
+    C: CUresult cuDeviceGetHostAtomicCapabilities(unsigned int *capabilities, const CUatomicOperation *operations,
+        unsigned int count, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
+    """
 
-def cuDeviceGetLuid(dev: CUdevice | CUdevice_v1 | Integer | float) -> tuple[CUresult, bytes, int]: ...
+def cuDeviceGetLuid(dev: CUdevice | CUdevice_v1 | Integer | float) -> tuple[CUresult, bytes, int]:
+    """dev: CUdevice
+    Returns the status, luid (8 bytes), deviceNodeMask (unsigned int). Since CUDA 10.0.
+    C: CUresult cuDeviceGetLuid(char *luid, unsigned int *deviceNodeMask, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
+    """
 
-def cuDeviceGetMemPool(dev: CUdevice | CUdevice_v1 | Integer | float) -> tuple[CUresult, CUmemoryPool]: ...
+def cuDeviceGetMemPool(dev: CUdevice | CUdevice_v1 | Integer | float) -> tuple[CUresult, CUmemoryPool]:
+    """dev: CUdevice
+    Returns the status, pool (CUmemoryPool). Since CUDA 11.2.
+    C: CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
+    """
 
-def cuDeviceGetName(length: Number, dev: CUdevice | CUdevice_v1 | Integer | float) -> tuple[CUresult, bytes]: ...
+def cuDeviceGetName(length: Number, dev: CUdevice | CUdevice_v1 | Integer | float) -> tuple[CUresult, bytes]:
+    """length: int, bytes
+    dev: CUdevice
+    Returns the status, name (char, as bytes). Since CUDA 2.0.
+    C: CUresult cuDeviceGetName(char *name, int len, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
+    """
 
 def cuDeviceGetNvSciSyncAttributes(
     nvSciSyncAttrList: Address,
     dev: CUdevice | CUdevice_v1 | Integer | float,
     flags: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """nvSciSyncAttrList: void *
+    dev: CUdevice
+    flags: int
+    Returns the status. Since CUDA 10.2.
+    C: CUresult cuDeviceGetNvSciSyncAttributes(void *nvSciSyncAttrList, CUdevice dev, int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
+    """
 
 def cuDeviceGetP2PAtomicCapabilities(
     operations: Iterable[CUatomicOperation | Integer] | None,
     count: Number,
     srcDevice: CUdevice | CUdevice_v1 | Integer | float,
     dstDevice: CUdevice | CUdevice_v1 | Integer | float,
-) -> tuple[CUresult, list[int]]: ...
+) -> tuple[CUresult, list[int]]:
+    """operations: const CUatomicOperation *, count elements
+    count: unsigned int, elements of operations
+    srcDevice: CUdevice
+    dstDevice: CUdevice
+    Returns the status, capabilities (list of unsigned int). Since CUDA 13.0.
+    C: CUresult cuDeviceGetP2PAtomicCapabilities(unsigned int *capabilities, const CUatomicOperation *operations,
+        unsigned int count, CUdevice srcDevice, CUdevice dstDevice)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PEER__ACCESS.html
+    """
 
 def cuDeviceGetP2PAttribute(
     attrib: CUdevice_P2PAttribute | Integer,
     srcDevice: CUdevice | CUdevice_v1 | Integer | float,
     dstDevice: CUdevice | CUdevice_v1 | Integer | float,
-) -> tuple[CUresult, int]: ...
+) -> tuple[CUresult, int]:
+    """attrib: CUdevice_P2PAttribute
+    srcDevice: CUdevice
+    dstDevice: CUdevice
+    Returns the status, value (int). Since CUDA 8.0.
+    C: CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attrib, CUdevice srcDevice, CUdevice
+        dstDevice)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PEER__ACCESS.html
+    """
 
-def cuDeviceGetPCIBusId(length: Number, dev: CUdevice | CUdevice_v1 | Integer | float) -> tuple[CUresult, bytes]: ...
+def cuDeviceGetPCIBusId(length: Number, dev: CUdevice | CUdevice_v1 | Integer | float) -> tuple[CUresult, bytes]:
+    """length: int, bytes
+    dev: CUdevice
+    Returns the status, pciBusId (char, as bytes). Since CUDA 4.1.
+    C: CUresult cuDeviceGetPCIBusId(char *pciBusId, int len, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
-def cuDeviceGetProperties(dev: CUdevice | CUdevice_v1 | Integer | float) -> tuple[CUresult, CUdevprop]: ...
+def cuDeviceGetProperties(dev: CUdevice | CUdevice_v1 | Integer | float) -> tuple[CUresult, CUdevprop]:
+    """dev: CUdevice
+    Returns the status, prop (CUdevprop). Since CUDA 2.0. Deprecated.
+    C: CUresult cuDeviceGetProperties(CUdevprop *prop, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE__DEPRECATED.html
+    """
 
 def cuDeviceGetTexture1DLinearMaxWidth(
     pformat: CUarray_format | Integer,
     numChannels: Number,
     dev: CUdevice | CUdevice_v1 | Integer | float,
-) -> tuple[CUresult, int]: ...
+) -> tuple[CUresult, int]:
+    """pformat: CUarray_format
+    numChannels: unsigned int
+    dev: CUdevice
+    Returns the status, maxWidthInElements (size_t, elements). Since CUDA 11.1.
+    C: CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements, CUarray_format format, unsigned int
+        numChannels, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
+    """
 
-def cuDeviceGetUuid(dev: CUdevice | CUdevice_v1 | Integer | float) -> tuple[CUresult, CUuuid]: ...
+def cuDeviceGetUuid(dev: CUdevice | CUdevice_v1 | Integer | float) -> tuple[CUresult, CUuuid]:
+    """dev: CUdevice
+    Returns the status, uuid (CUuuid). Since CUDA 11.4 in this form.
+    C: CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
+    """
 
 cuDeviceGetUuid_v2 = cuDeviceGetUuid
 
-def cuDeviceGraphMemTrim(device: CUdevice | CUdevice_v1 | Integer | float) -> tuple[CUresult]: ...
+def cuDeviceGraphMemTrim(device: CUdevice | CUdevice_v1 | Integer | float) -> tuple[CUresult]:
+    """device: CUdevice
+    Returns the status. Since CUDA 11.4.
+    C: CUresult cuDeviceGraphMemTrim(CUdevice device)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
-def cuDevicePrimaryCtxGetState(dev: CUdevice | CUdevice_v1 | Integer | float) -> tuple[CUresult, int, int]: ...
+def cuDevicePrimaryCtxGetState(dev: CUdevice | CUdevice_v1 | Integer | float) -> tuple[CUresult, int, int]:
+    """dev: CUdevice
+    Returns the status, flags (unsigned int), active (int). Since CUDA 7.0.
+    C: CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int *flags, int *active)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html
+    """
 
-def cuDevicePrimaryCtxRelease(dev: CUdevice | CUdevice_v1 | Integer | float) -> tuple[CUresult]: ...
+def cuDevicePrimaryCtxRelease(dev: CUdevice | CUdevice_v1 | Integer | float) -> tuple[CUresult]:
+    """dev: CUdevice
+    Returns the status. Since CUDA 11.0 in this form.
+    C: CUresult cuDevicePrimaryCtxRelease_v2(CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html
+    """
 
 cuDevicePrimaryCtxRelease_v2 = cuDevicePrimaryCtxRelease
 
-def cuDevicePrimaryCtxReset(dev: CUdevice | CUdevice_v1 | Integer | float) -> tuple[CUresult]: ...
+def cuDevicePrimaryCtxReset(dev: CUdevice | CUdevice_v1 | Integer | float) -> tuple[CUresult]:
+    """dev: CUdevice
+    Returns the status. Since CUDA 11.0 in this form.
+    C: CUresult cuDevicePrimaryCtxReset_v2(CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html
+    """
 
 cuDevicePrimaryCtxReset_v2 = cuDevicePrimaryCtxReset
 
-def cuDevicePrimaryCtxRetain(dev: CUdevice | CUdevice_v1 | Integer | float) -> tuple[CUresult, CUcontext]: ...
+def cuDevicePrimaryCtxRetain(dev: CUdevice | CUdevice_v1 | Integer | float) -> tuple[CUresult, CUcontext]:
+    """dev: CUdevice
+    Returns the status, pctx (CUcontext). Since CUDA 7.0.
+    C: CUresult cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html
+    """
 
-def cuDevicePrimaryCtxSetFlags(dev: CUdevice | CUdevice_v1 | Integer | float, flags: Number) -> tuple[CUresult]: ...
+def cuDevicePrimaryCtxSetFlags(dev: CUdevice | CUdevice_v1 | Integer | float, flags: Number) -> tuple[CUresult]:
+    """dev: CUdevice
+    flags: unsigned int
+    Returns the status. Since CUDA 11.0 in this form.
+    C: CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice dev, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html
+    """
 
 cuDevicePrimaryCtxSetFlags_v2 = cuDevicePrimaryCtxSetFlags
 
@@ -4711,219 +6095,524 @@ def cuDeviceRegisterAsyncNotification(
     device: CUdevice | CUdevice_v1 | Integer | float,
     callbackFunc: CUasyncCallback | _runtime.cudaAsyncCallback | Integer | None,
     userData: Address,
-) -> tuple[CUresult, CUasyncCallbackHandle]: ...
+) -> tuple[CUresult, CUasyncCallbackHandle]:
+    """device: CUdevice
+    callbackFunc: CUasyncCallback
+    userData: void *
+    Returns the status, callback (CUasyncCallbackHandle). Since CUDA 12.4.
+    C: CUresult cuDeviceRegisterAsyncNotification(CUdevice device, CUasyncCallback callbackFunc, void *userData,
+        CUasyncCallbackHandle *callback)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 def cuDeviceSetGraphMemAttribute(
     device: CUdevice | CUdevice_v1 | Integer | float,
     attr: CUgraphMem_attribute | Integer,
     value: Any,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """device: CUdevice
+    attr: CUgraphMem_attribute
+    value: void *, of the attribute's type
+    Returns the status. Since CUDA 11.4.
+    C: CUresult cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr, void *value)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuDeviceSetMemPool(
     dev: CUdevice | CUdevice_v1 | Integer | float,
     pool: CUmemoryPool | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dev: CUdevice
+    pool: CUmemoryPool
+    Returns the status. Since CUDA 11.2.
+    C: CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
+    """
 
-def cuDeviceTotalMem(dev: CUdevice | CUdevice_v1 | Integer | float) -> tuple[CUresult, int]: ...
+def cuDeviceTotalMem(dev: CUdevice | CUdevice_v1 | Integer | float) -> tuple[CUresult, int]:
+    """dev: CUdevice
+    Returns the status, bytes (size_t, bytes). Since CUDA 3.2 in this form.
+    C: CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
+    """
 
 cuDeviceTotalMem_v2 = cuDeviceTotalMem
 
 def cuDeviceUnregisterAsyncNotification(
     device: CUdevice | CUdevice_v1 | Integer | float,
     callback: CUasyncCallbackHandle | _runtime.cudaAsyncCallbackHandle_t | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """device: CUdevice
+    callback: CUasyncCallbackHandle
+    Returns the status. Since CUDA 12.4.
+    C: CUresult cuDeviceUnregisterAsyncNotification(CUdevice device, CUasyncCallbackHandle callback)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
-def cuDriverGetVersion() -> tuple[CUresult, int]: ...
+def cuDriverGetVersion() -> tuple[CUresult, int]:
+    """Returns the status, driverVersion (int, 1000 * major + 10 * minor). Since CUDA 2.2.
+    C: CUresult cuDriverGetVersion(int *driverVersion)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VERSION.html
+    """
 
 def cuEGLStreamConsumerAcquireFrame(
     conn: CUeglStreamConnection | Integer | None,
     pCudaResource: CUgraphicsResource | _runtime.cudaGraphicsResource_t | Integer | None,
     pStream: CUstream | Integer | None,
     timeout: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """conn: CUeglStreamConnection *
+    pCudaResource: CUgraphicsResource *
+    pStream: CUstream *
+    timeout: unsigned int, microseconds
+    Returns the status. Since CUDA 7.0.
+    C: CUresult cuEGLStreamConsumerAcquireFrame(CUeglStreamConnection *conn, CUgraphicsResource *pCudaResource,
+        CUstream *pStream, unsigned int timeout)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html
+    """
 
 def cuEGLStreamConsumerConnect(
     stream: EGLStreamKHR | _runtime.EGLStreamKHR | Integer | None,
-) -> tuple[CUresult, CUeglStreamConnection]: ...
+) -> tuple[CUresult, CUeglStreamConnection]:
+    """stream: EGLStreamKHR
+    Returns the status, conn (CUeglStreamConnection). Since CUDA 7.0.
+    C: CUresult cuEGLStreamConsumerConnect(CUeglStreamConnection *conn, EGLStreamKHR stream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html
+    """
 
 def cuEGLStreamConsumerConnectWithFlags(
     stream: EGLStreamKHR | _runtime.EGLStreamKHR | Integer | None,
     flags: Number,
-) -> tuple[CUresult, CUeglStreamConnection]: ...
+) -> tuple[CUresult, CUeglStreamConnection]:
+    """stream: EGLStreamKHR
+    flags: unsigned int
+    Returns the status, conn (CUeglStreamConnection). Since CUDA 8.0.
+    C: CUresult cuEGLStreamConsumerConnectWithFlags(CUeglStreamConnection *conn, EGLStreamKHR stream, unsigned int
+        flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html
+    """
 
-def cuEGLStreamConsumerDisconnect(conn: CUeglStreamConnection | Integer | None) -> tuple[CUresult]: ...
+def cuEGLStreamConsumerDisconnect(conn: CUeglStreamConnection | Integer | None) -> tuple[CUresult]:
+    """conn: CUeglStreamConnection *
+    Returns the status. Since CUDA 7.0.
+    C: CUresult cuEGLStreamConsumerDisconnect(CUeglStreamConnection *conn)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html
+    """
 
 def cuEGLStreamConsumerReleaseFrame(
     conn: CUeglStreamConnection | Integer | None,
     pCudaResource: CUgraphicsResource | _runtime.cudaGraphicsResource_t | Integer | None,
     pStream: CUstream | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """conn: CUeglStreamConnection *
+    pCudaResource: CUgraphicsResource
+    pStream: CUstream *
+    Returns the status. Since CUDA 7.0.
+    C: CUresult cuEGLStreamConsumerReleaseFrame(CUeglStreamConnection *conn, CUgraphicsResource pCudaResource,
+        CUstream *pStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html
+    """
 
 def cuEGLStreamProducerConnect(
     stream: EGLStreamKHR | _runtime.EGLStreamKHR | Integer | None,
     width: EGLint | _runtime.EGLint | Integer | float | None,
     height: EGLint | _runtime.EGLint | Integer | float | None,
-) -> tuple[CUresult, CUeglStreamConnection]: ...
+) -> tuple[CUresult, CUeglStreamConnection]:
+    """stream: EGLStreamKHR
+    width: EGLint
+    height: EGLint
+    Returns the status, conn (CUeglStreamConnection). Since CUDA 7.0.
+    C: CUresult cuEGLStreamProducerConnect(CUeglStreamConnection *conn, EGLStreamKHR stream, EGLint width, EGLint
+        height)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html
+    """
 
-def cuEGLStreamProducerDisconnect(conn: CUeglStreamConnection | Integer | None) -> tuple[CUresult]: ...
+def cuEGLStreamProducerDisconnect(conn: CUeglStreamConnection | Integer | None) -> tuple[CUresult]:
+    """conn: CUeglStreamConnection *
+    Returns the status. Since CUDA 7.0.
+    C: CUresult cuEGLStreamProducerDisconnect(CUeglStreamConnection *conn)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html
+    """
 
 def cuEGLStreamProducerPresentFrame(
     conn: CUeglStreamConnection | Integer | None,
     eglframe: CUeglFrame,
     pStream: CUstream | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """conn: CUeglStreamConnection *
+    eglframe: CUeglFrame
+    pStream: CUstream *
+    Returns the status. Since CUDA 7.0.
+    C: CUresult cuEGLStreamProducerPresentFrame(CUeglStreamConnection *conn, CUeglFrame eglframe, CUstream
+        *pStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html
+    """
 
 def cuEGLStreamProducerReturnFrame(
     conn: CUeglStreamConnection | Integer | None,
     eglframe: CUeglFrame | None,
     pStream: CUstream | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """conn: CUeglStreamConnection *
+    eglframe: CUeglFrame *
+    pStream: CUstream *
+    Returns the status. Since CUDA 7.0.
+    C: CUresult cuEGLStreamProducerReturnFrame(CUeglStreamConnection *conn, CUeglFrame *eglframe, CUstream
+        *pStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html
+    """
 
-def cuEventCreate(Flags: Number) -> tuple[CUresult, CUevent]: ...
+def cuEventCreate(Flags: Number) -> tuple[CUresult, CUevent]:
+    """Flags: unsigned int
+    Returns the status, phEvent (CUevent). Since CUDA 2.0.
+    C: CUresult cuEventCreate(CUevent *phEvent, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html
+    """
 
 def cuEventCreateFromEGLSync(
     eglSync: EGLSyncKHR | _runtime.EGLSyncKHR | Integer | None,
     flags: Number,
-) -> tuple[CUresult, CUevent]: ...
+) -> tuple[CUresult, CUevent]:
+    """eglSync: EGLSyncKHR
+    flags: unsigned int
+    Returns the status, phEvent (CUevent). Since CUDA 9.0.
+    C: CUresult cuEventCreateFromEGLSync(CUevent *phEvent, EGLSyncKHR eglSync, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html
+    """
 
-def cuEventDestroy(hEvent: CUevent | Integer | None) -> tuple[CUresult]: ...
+def cuEventDestroy(hEvent: CUevent | Integer | None) -> tuple[CUresult]:
+    """hEvent: CUevent
+    Returns the status. Since CUDA 4.0 in this form.
+    C: CUresult cuEventDestroy_v2(CUevent hEvent)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html
+    """
 
 cuEventDestroy_v2 = cuEventDestroy
 
-def cuEventElapsedTime(hStart: CUevent | Integer | None, hEnd: CUevent | Integer | None) -> tuple[CUresult, float]: ...
+def cuEventElapsedTime(hStart: CUevent | Integer | None, hEnd: CUevent | Integer | None) -> tuple[CUresult, float]:
+    """hStart: CUevent
+    hEnd: CUevent
+    Returns the status, pMilliseconds (float, milliseconds). Since CUDA 12.8 in this form.
+    C: CUresult cuEventElapsedTime_v2(float *pMilliseconds, CUevent hStart, CUevent hEnd)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html
+    """
 
 cuEventElapsedTime_v2 = cuEventElapsedTime
 
-def cuEventQuery(hEvent: CUevent | Integer | None) -> tuple[CUresult]: ...
+def cuEventQuery(hEvent: CUevent | Integer | None) -> tuple[CUresult]:
+    """hEvent: CUevent
+    Returns the status. Since CUDA 2.0.
+    C: CUresult cuEventQuery(CUevent hEvent)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html
+    """
 
-def cuEventRecord(hEvent: CUevent | Integer | None, hStream: CUstream | Integer | None) -> tuple[CUresult]: ...
+def cuEventRecord(hEvent: CUevent | Integer | None, hStream: CUstream | Integer | None) -> tuple[CUresult]:
+    """hEvent: CUevent
+    hStream: CUstream
+    Returns the status. Since CUDA 2.0.
+    C: CUresult cuEventRecord(CUevent hEvent, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html
+    """
 
 def cuEventRecordWithFlags(
     hEvent: CUevent | Integer | None,
     hStream: CUstream | Integer | None,
     flags: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hEvent: CUevent
+    hStream: CUstream
+    flags: unsigned int
+    Returns the status. Since CUDA 11.1.
+    C: CUresult cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html
+    """
 
-def cuEventSynchronize(hEvent: CUevent | Integer | None) -> tuple[CUresult]: ...
+def cuEventSynchronize(hEvent: CUevent | Integer | None) -> tuple[CUresult]:
+    """hEvent: CUevent
+    Returns the status. Since CUDA 2.0.
+    C: CUresult cuEventSynchronize(CUevent hEvent)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html
+    """
 
 def cuExternalMemoryGetMappedBuffer(
     extMem: CUexternalMemory | _runtime.cudaExternalMemory_t | Integer | None,
     bufferDesc: CUDA_EXTERNAL_MEMORY_BUFFER_DESC | None,
-) -> tuple[CUresult, CUdeviceptr]: ...
+) -> tuple[CUresult, CUdeviceptr]:
+    """extMem: CUexternalMemory
+    bufferDesc: const CUDA_EXTERNAL_MEMORY_BUFFER_DESC *
+    Returns the status, devPtr (CUdeviceptr). Since CUDA 10.0.
+    C: CUresult cuExternalMemoryGetMappedBuffer(CUdeviceptr *devPtr, CUexternalMemory extMem, const
+        CUDA_EXTERNAL_MEMORY_BUFFER_DESC *bufferDesc)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html
+    """
 
 def cuExternalMemoryGetMappedMipmappedArray(
     extMem: CUexternalMemory | _runtime.cudaExternalMemory_t | Integer | None,
     mipmapDesc: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC | None,
-) -> tuple[CUresult, CUmipmappedArray]: ...
+) -> tuple[CUresult, CUmipmappedArray]:
+    """extMem: CUexternalMemory
+    mipmapDesc: const CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC *
+    Returns the status, mipmap (CUmipmappedArray). Since CUDA 10.0.
+    C: CUresult cuExternalMemoryGetMappedMipmappedArray(CUmipmappedArray *mipmap, CUexternalMemory extMem, const
+        CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC *mipmapDesc)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html
+    """
 
 def cuFlushGPUDirectRDMAWrites(
     target: CUflushGPUDirectRDMAWritesTarget | Integer,
     scope: CUflushGPUDirectRDMAWritesScope | Integer,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """target: CUflushGPUDirectRDMAWritesTarget
+    scope: CUflushGPUDirectRDMAWritesScope
+    Returns the status. Since CUDA 11.3.
+    C: CUresult cuFlushGPUDirectRDMAWrites(CUflushGPUDirectRDMAWritesTarget target,
+        CUflushGPUDirectRDMAWritesScope scope)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
+    """
 
 def cuFuncGetAttribute(
     attrib: CUfunction_attribute | Integer,
     hfunc: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None,
-) -> tuple[CUresult, int]: ...
+) -> tuple[CUresult, int]:
+    """attrib: CUfunction_attribute
+    hfunc: CUfunction
+    Returns the status, pi (int). Since CUDA 2.2.
+    C: CUresult cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction hfunc)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html
+    """
 
-def cuFuncGetModule(
-    hfunc: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None,
-) -> tuple[CUresult, CUmodule]: ...
+def cuFuncGetModule(hfunc: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None) -> tuple[CUresult, CUmodule]:
+    """hfunc: CUfunction
+    Returns the status, hmod (CUmodule). Since CUDA 11.0.
+    C: CUresult cuFuncGetModule(CUmodule *hmod, CUfunction hfunc)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html
+    """
 
-def cuFuncGetName(hfunc: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None) -> tuple[CUresult, bytes]: ...
+def cuFuncGetName(hfunc: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None) -> tuple[CUresult, bytes]:
+    """hfunc: CUfunction
+    Returns the status, name (text as bytes). Since CUDA 12.3.
+    C: CUresult cuFuncGetName(const char **name, CUfunction hfunc)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html
+    """
 
 def cuFuncGetParamInfo(
     func: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None,
     paramIndex: Number,
-) -> tuple[CUresult, int, int]: ...
+) -> tuple[CUresult, int, int]:
+    """func: CUfunction
+    paramIndex: size_t
+    Returns the status, paramOffset (size_t, bytes), paramSize (size_t, bytes). Since CUDA 12.4.
+    C: CUresult cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t *paramOffset, size_t *paramSize)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html
+    """
 
 def cuFuncIsLoaded(
     function: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None,
-) -> tuple[CUresult, CUfunctionLoadingState]: ...
+) -> tuple[CUresult, CUfunctionLoadingState]:
+    """function: CUfunction
+    Returns the status, state (CUfunctionLoadingState). Since CUDA 12.4.
+    C: CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html
+    """
 
-def cuFuncLoad(function: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None) -> tuple[CUresult]: ...
+def cuFuncLoad(function: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None) -> tuple[CUresult]:
+    """function: CUfunction
+    Returns the status. Since CUDA 12.4.
+    C: CUresult cuFuncLoad(CUfunction function)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html
+    """
 
 def cuFuncSetAttribute(
     hfunc: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None,
     attrib: CUfunction_attribute | Integer,
     value: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hfunc: CUfunction
+    attrib: CUfunction_attribute
+    value: int
+    Returns the status. Since CUDA 9.0.
+    C: CUresult cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int value)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html
+    """
 
 def cuFuncSetBlockShape(
     hfunc: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None,
     x: Number,
     y: Number,
     z: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hfunc: CUfunction
+    x: int, threads
+    y: int, threads
+    z: int, threads
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuFuncSetBlockShape(CUfunction hfunc, int x, int y, int z)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html
+    """
 
 def cuFuncSetCacheConfig(
     hfunc: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None,
     config: CUfunc_cache | Integer,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hfunc: CUfunction
+    config: CUfunc_cache
+    Returns the status. Since CUDA 3.0.
+    C: CUresult cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html
+    """
 
 def cuFuncSetSharedMemConfig(
     hfunc: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None,
     config: CUsharedconfig | Integer,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hfunc: CUfunction
+    config: CUsharedconfig
+    Returns the status. Since CUDA 4.2. Deprecated.
+    C: CUresult cuFuncSetSharedMemConfig(CUfunction hfunc, CUsharedconfig config)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html
+    """
 
 def cuFuncSetSharedSize(
     hfunc: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None,
     numbytes: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hfunc: CUfunction
+    numbytes: unsigned int, bytes
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuFuncSetSharedSize(CUfunction hfunc, unsigned int bytes)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html
+    """
 
-def cuGLCtxCreate(Flags: Number, device: CUdevice | CUdevice_v1 | Integer | float) -> tuple[CUresult, CUcontext]: ...
+def cuGLCtxCreate(Flags: Number, device: CUdevice | CUdevice_v1 | Integer | float) -> tuple[CUresult, CUcontext]:
+    """Flags: unsigned int
+    device: CUdevice
+    Returns the status, pCtx (CUcontext). Since CUDA 3.2 in this form. Deprecated.
+    C: CUresult cuGLCtxCreate_v2(CUcontext *pCtx, unsigned int Flags, CUdevice device)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html
+    """
 
 cuGLCtxCreate_v2 = cuGLCtxCreate
 
 def cuGLGetDevices(
     cudaDeviceCount: Number,
     deviceList: CUGLDeviceList | Integer,
-) -> tuple[CUresult, int, list[CUdevice]]: ...
+) -> tuple[CUresult, int, list[CUdevice]]:
+    """cudaDeviceCount: unsigned int
+    deviceList: CUGLDeviceList
+    Returns the status, pCudaDeviceCount (unsigned int), pCudaDevices (list of CUdevice). Since CUDA 6.5 in this
+        form.
+    C: CUresult cuGLGetDevices_v2(unsigned int *pCudaDeviceCount, CUdevice *pCudaDevices, unsigned int
+        cudaDeviceCount, CUGLDeviceList deviceList)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL.html
+    """
 
 cuGLGetDevices_v2 = cuGLGetDevices
 
-def cuGLInit() -> tuple[CUresult]: ...
+def cuGLInit() -> tuple[CUresult]:
+    """Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuGLInit(void)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html
+    """
 
-def cuGLMapBufferObject(
-    buffer: GLuint | _runtime.GLuint | Integer | float | None,
-) -> tuple[CUresult, CUdeviceptr, int]: ...
+def cuGLMapBufferObject(buffer: GLuint | _runtime.GLuint | Integer | float | None) -> tuple[CUresult, CUdeviceptr, int]:
+    """buffer: GLuint
+    Returns the status, dptr (CUdeviceptr), size (size_t, bytes). Since CUDA 3.2 in this form. Deprecated.
+    C: CUresult cuGLMapBufferObject_v2(CUdeviceptr *dptr, size_t *size, GLuint buffer)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html
+    """
 
 cuGLMapBufferObject_v2 = cuGLMapBufferObject
 
 def cuGLMapBufferObjectAsync(
     buffer: GLuint | _runtime.GLuint | Integer | float | None,
     hStream: CUstream | Integer | None,
-) -> tuple[CUresult, CUdeviceptr, int]: ...
+) -> tuple[CUresult, CUdeviceptr, int]:
+    """buffer: GLuint
+    hStream: CUstream
+    Returns the status, dptr (CUdeviceptr), size (size_t, bytes). Since CUDA 3.2 in this form. Deprecated.
+    C: CUresult cuGLMapBufferObjectAsync_v2(CUdeviceptr *dptr, size_t *size, GLuint buffer, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html
+    """
 
 cuGLMapBufferObjectAsync_v2 = cuGLMapBufferObjectAsync
 
-def cuGLRegisterBufferObject(buffer: GLuint | _runtime.GLuint | Integer | float | None) -> tuple[CUresult]: ...
+def cuGLRegisterBufferObject(buffer: GLuint | _runtime.GLuint | Integer | float | None) -> tuple[CUresult]:
+    """buffer: GLuint
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuGLRegisterBufferObject(GLuint buffer)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html
+    """
 
 def cuGLSetBufferObjectMapFlags(
     buffer: GLuint | _runtime.GLuint | Integer | float | None,
     Flags: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """buffer: GLuint
+    Flags: unsigned int
+    Returns the status. Since CUDA 2.3. Deprecated.
+    C: CUresult cuGLSetBufferObjectMapFlags(GLuint buffer, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html
+    """
 
-def cuGLUnmapBufferObject(buffer: GLuint | _runtime.GLuint | Integer | float | None) -> tuple[CUresult]: ...
+def cuGLUnmapBufferObject(buffer: GLuint | _runtime.GLuint | Integer | float | None) -> tuple[CUresult]:
+    """buffer: GLuint
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuGLUnmapBufferObject(GLuint buffer)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html
+    """
 
 def cuGLUnmapBufferObjectAsync(
     buffer: GLuint | _runtime.GLuint | Integer | float | None,
     hStream: CUstream | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """buffer: GLuint
+    hStream: CUstream
+    Returns the status. Since CUDA 2.3. Deprecated.
+    C: CUresult cuGLUnmapBufferObjectAsync(GLuint buffer, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html
+    """
 
-def cuGLUnregisterBufferObject(buffer: GLuint | _runtime.GLuint | Integer | float | None) -> tuple[CUresult]: ...
+def cuGLUnregisterBufferObject(buffer: GLuint | _runtime.GLuint | Integer | float | None) -> tuple[CUresult]:
+    """buffer: GLuint
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuGLUnregisterBufferObject(GLuint buffer)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html
+    """
 
-def cuGetErrorName(error: CUresult | Integer) -> tuple[CUresult, bytes]: ...
+def cuGetErrorName(error: CUresult | Integer) -> tuple[CUresult, bytes]:
+    """error: CUresult
+    Returns the status, pStr (text as bytes). Since CUDA 6.0.
+    C: CUresult cuGetErrorName(CUresult error, const char **pStr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__ERROR.html
+    """
 
-def cuGetErrorString(error: CUresult | Integer) -> tuple[CUresult, bytes]: ...
+def cuGetErrorString(error: CUresult | Integer) -> tuple[CUresult, bytes]:
+    """error: CUresult
+    Returns the status, pStr (text as bytes). Since CUDA 6.0.
+    C: CUresult cuGetErrorString(CUresult error, const char **pStr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__ERROR.html
+    """
 
-def cuGetExportTable(pExportTableId: CUuuid | None) -> tuple[CUresult, int]: ...
+def cuGetExportTable(pExportTableId: CUuuid | None) -> tuple[CUresult, int]:
+    """pExportTableId: const CUuuid *
+    Returns the status, ppExportTable (const void *). Since CUDA 3.0.
+    C: CUresult cuGetExportTable(const void **ppExportTable, const CUuuid *pExportTableId)
+    https://docs.nvidia.com/cuda/cuda-driver-api/
+    """
 
 def cuGetProcAddress(
     symbol: Text,
     cudaVersion: Number,
     flags: cuuint64_t | Integer | float | None,
-) -> tuple[CUresult, int, CUdriverProcAddressQueryResult]: ...
+) -> tuple[CUresult, int, CUdriverProcAddressQueryResult]:
+    """symbol: const char *
+    cudaVersion: int, 1000 * major + 10 * minor
+    flags: cuuint64_t
+    Returns the status, pfn (void *), symbolStatus (CUdriverProcAddressQueryResult). Since CUDA 12.0 in this form.
+    C: CUresult cuGetProcAddress_v2(const char *symbol, void **pfn, int cudaVersion, cuuint64_t flags,
+        CUdriverProcAddressQueryResult *symbolStatus)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DRIVER__ENTRY__POINT.html
+    """
 
 cuGetProcAddress_v2 = cuGetProcAddress
 
@@ -4932,14 +6621,32 @@ def cuGraphAddBatchMemOpNode(
     dependencies: ListOf[CUgraphNode] | ListOf[_runtime.cudaGraphNode_t] | None,
     numDependencies: Number,
     nodeParams: CUDA_BATCH_MEM_OP_NODE_PARAMS | None,
-) -> tuple[CUresult, CUgraphNode]: ...
+) -> tuple[CUresult, CUgraphNode]:
+    """hGraph: CUgraph
+    dependencies: const CUgraphNode *, numDependencies elements
+    numDependencies: size_t, elements of dependencies
+    nodeParams: const CUDA_BATCH_MEM_OP_NODE_PARAMS *
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 11.7.
+    C: CUresult cuGraphAddBatchMemOpNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode
+        *dependencies, size_t numDependencies, const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphAddChildGraphNode(
     hGraph: CUgraph | Integer | None,
     dependencies: ListOf[CUgraphNode] | ListOf[_runtime.cudaGraphNode_t] | None,
     numDependencies: Number,
     childGraph: CUgraph | Integer | None,
-) -> tuple[CUresult, CUgraphNode]: ...
+) -> tuple[CUresult, CUgraphNode]:
+    """hGraph: CUgraph
+    dependencies: const CUgraphNode *, numDependencies elements
+    numDependencies: size_t, elements of dependencies
+    childGraph: CUgraph
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 10.0.
+    C: CUresult cuGraphAddChildGraphNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode
+        *dependencies, size_t numDependencies, CUgraph childGraph)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphAddDependencies(
     hGraph: CUgraph | Integer | None,
@@ -4947,7 +6654,17 @@ def cuGraphAddDependencies(
     to: ListOf[CUgraphNode] | ListOf[_runtime.cudaGraphNode_t] | None,
     edgeData: ListOf[CUgraphEdgeData] | None,
     numDependencies: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hGraph: CUgraph
+    from_: const CUgraphNode *, numDependencies elements
+    to: const CUgraphNode *, numDependencies elements
+    edgeData: const CUgraphEdgeData *, numDependencies elements
+    numDependencies: size_t, elements of from_, to and edgeData
+    Returns the status. Since CUDA 12.3 in this form.
+    C: CUresult cuGraphAddDependencies_v2(CUgraph hGraph, const CUgraphNode *from, const CUgraphNode *to, const
+        CUgraphEdgeData *edgeData, size_t numDependencies)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 cuGraphAddDependencies_v2 = cuGraphAddDependencies
 
@@ -4955,49 +6672,111 @@ def cuGraphAddEmptyNode(
     hGraph: CUgraph | Integer | None,
     dependencies: ListOf[CUgraphNode] | ListOf[_runtime.cudaGraphNode_t] | None,
     numDependencies: Number,
-) -> tuple[CUresult, CUgraphNode]: ...
+) -> tuple[CUresult, CUgraphNode]:
+    """hGraph: CUgraph
+    dependencies: const CUgraphNode *, numDependencies elements
+    numDependencies: size_t, elements of dependencies
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 10.0.
+    C: CUresult cuGraphAddEmptyNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+        size_t numDependencies)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphAddEventRecordNode(
     hGraph: CUgraph | Integer | None,
     dependencies: ListOf[CUgraphNode] | ListOf[_runtime.cudaGraphNode_t] | None,
     numDependencies: Number,
     event: CUevent | Integer | None,
-) -> tuple[CUresult, CUgraphNode]: ...
+) -> tuple[CUresult, CUgraphNode]:
+    """hGraph: CUgraph
+    dependencies: const CUgraphNode *, numDependencies elements
+    numDependencies: size_t, elements of dependencies
+    event: CUevent
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 11.1.
+    C: CUresult cuGraphAddEventRecordNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode
+        *dependencies, size_t numDependencies, CUevent event)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphAddEventWaitNode(
     hGraph: CUgraph | Integer | None,
     dependencies: ListOf[CUgraphNode] | ListOf[_runtime.cudaGraphNode_t] | None,
     numDependencies: Number,
     event: CUevent | Integer | None,
-) -> tuple[CUresult, CUgraphNode]: ...
+) -> tuple[CUresult, CUgraphNode]:
+    """hGraph: CUgraph
+    dependencies: const CUgraphNode *, numDependencies elements
+    numDependencies: size_t, elements of dependencies
+    event: CUevent
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 11.1.
+    C: CUresult cuGraphAddEventWaitNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+        size_t numDependencies, CUevent event)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphAddExternalSemaphoresSignalNode(
     hGraph: CUgraph | Integer | None,
     dependencies: ListOf[CUgraphNode] | ListOf[_runtime.cudaGraphNode_t] | None,
     numDependencies: Number,
     nodeParams: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS | None,
-) -> tuple[CUresult, CUgraphNode]: ...
+) -> tuple[CUresult, CUgraphNode]:
+    """hGraph: CUgraph
+    dependencies: const CUgraphNode *, numDependencies elements
+    numDependencies: size_t, elements of dependencies
+    nodeParams: const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 11.2.
+    C: CUresult cuGraphAddExternalSemaphoresSignalNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode
+        *dependencies, size_t numDependencies, const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphAddExternalSemaphoresWaitNode(
     hGraph: CUgraph | Integer | None,
     dependencies: ListOf[CUgraphNode] | ListOf[_runtime.cudaGraphNode_t] | None,
     numDependencies: Number,
     nodeParams: CUDA_EXT_SEM_WAIT_NODE_PARAMS | None,
-) -> tuple[CUresult, CUgraphNode]: ...
+) -> tuple[CUresult, CUgraphNode]:
+    """hGraph: CUgraph
+    dependencies: const CUgraphNode *, numDependencies elements
+    numDependencies: size_t, elements of dependencies
+    nodeParams: const CUDA_EXT_SEM_WAIT_NODE_PARAMS *
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 11.2.
+    C: CUresult cuGraphAddExternalSemaphoresWaitNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode
+        *dependencies, size_t numDependencies, const CUDA_EXT_SEM_WAIT_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphAddHostNode(
     hGraph: CUgraph | Integer | None,
     dependencies: ListOf[CUgraphNode] | ListOf[_runtime.cudaGraphNode_t] | None,
     numDependencies: Number,
     nodeParams: CUDA_HOST_NODE_PARAMS | None,
-) -> tuple[CUresult, CUgraphNode]: ...
+) -> tuple[CUresult, CUgraphNode]:
+    """hGraph: CUgraph
+    dependencies: const CUgraphNode *, numDependencies elements
+    numDependencies: size_t, elements of dependencies
+    nodeParams: const CUDA_HOST_NODE_PARAMS *
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 10.0.
+    C: CUresult cuGraphAddHostNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+        size_t numDependencies, const CUDA_HOST_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphAddKernelNode(
     hGraph: CUgraph | Integer | None,
     dependencies: ListOf[CUgraphNode] | ListOf[_runtime.cudaGraphNode_t] | None,
     numDependencies: Number,
     nodeParams: CUDA_KERNEL_NODE_PARAMS | None,
-) -> tuple[CUresult, CUgraphNode]: ...
+) -> tuple[CUresult, CUgraphNode]:
+    """hGraph: CUgraph
+    dependencies: const CUgraphNode *, numDependencies elements
+    numDependencies: size_t, elements of dependencies
+    nodeParams: const CUDA_KERNEL_NODE_PARAMS *
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 12.0 in this form.
+    C: CUresult cuGraphAddKernelNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+        size_t numDependencies, const CUDA_KERNEL_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 cuGraphAddKernelNode_v2 = cuGraphAddKernelNode
 
@@ -5006,14 +6785,32 @@ def cuGraphAddMemAllocNode(
     dependencies: ListOf[CUgraphNode] | ListOf[_runtime.cudaGraphNode_t] | None,
     numDependencies: Number,
     nodeParams: CUDA_MEM_ALLOC_NODE_PARAMS | None,
-) -> tuple[CUresult, CUgraphNode]: ...
+) -> tuple[CUresult, CUgraphNode]:
+    """hGraph: CUgraph
+    dependencies: const CUgraphNode *, numDependencies elements
+    numDependencies: size_t, elements of dependencies
+    nodeParams: CUDA_MEM_ALLOC_NODE_PARAMS *, changed in place
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 11.4.
+    C: CUresult cuGraphAddMemAllocNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+        size_t numDependencies, CUDA_MEM_ALLOC_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphAddMemFreeNode(
     hGraph: CUgraph | Integer | None,
     dependencies: ListOf[CUgraphNode] | ListOf[_runtime.cudaGraphNode_t] | None,
     numDependencies: Number,
     dptr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
-) -> tuple[CUresult, CUgraphNode]: ...
+) -> tuple[CUresult, CUgraphNode]:
+    """hGraph: CUgraph
+    dependencies: const CUgraphNode *, numDependencies elements
+    numDependencies: size_t, elements of dependencies
+    dptr: CUdeviceptr
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 11.4.
+    C: CUresult cuGraphAddMemFreeNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+        size_t numDependencies, CUdeviceptr dptr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphAddMemcpyNode(
     hGraph: CUgraph | Integer | None,
@@ -5021,7 +6818,17 @@ def cuGraphAddMemcpyNode(
     numDependencies: Number,
     copyParams: CUDA_MEMCPY3D | None,
     ctx: CUcontext | Integer | None,
-) -> tuple[CUresult, CUgraphNode]: ...
+) -> tuple[CUresult, CUgraphNode]:
+    """hGraph: CUgraph
+    dependencies: const CUgraphNode *, numDependencies elements
+    numDependencies: size_t, elements of dependencies
+    copyParams: const CUDA_MEMCPY3D *
+    ctx: CUcontext
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 10.0.
+    C: CUresult cuGraphAddMemcpyNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+        size_t numDependencies, const CUDA_MEMCPY3D *copyParams, CUcontext ctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphAddMemsetNode(
     hGraph: CUgraph | Integer | None,
@@ -5029,7 +6836,17 @@ def cuGraphAddMemsetNode(
     numDependencies: Number,
     memsetParams: CUDA_MEMSET_NODE_PARAMS | None,
     ctx: CUcontext | Integer | None,
-) -> tuple[CUresult, CUgraphNode]: ...
+) -> tuple[CUresult, CUgraphNode]:
+    """hGraph: CUgraph
+    dependencies: const CUgraphNode *, numDependencies elements
+    numDependencies: size_t, elements of dependencies
+    memsetParams: const CUDA_MEMSET_NODE_PARAMS *
+    ctx: CUcontext
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 10.0.
+    C: CUresult cuGraphAddMemsetNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+        size_t numDependencies, const CUDA_MEMSET_NODE_PARAMS *memsetParams, CUcontext ctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphAddNode(
     hGraph: CUgraph | Integer | None,
@@ -5037,103 +6854,258 @@ def cuGraphAddNode(
     dependencyData: ListOf[CUgraphEdgeData] | None,
     numDependencies: Number,
     nodeParams: CUgraphNodeParams | None,
-) -> tuple[CUresult, CUgraphNode]: ...
+) -> tuple[CUresult, CUgraphNode]:
+    """hGraph: CUgraph
+    dependencies: const CUgraphNode *, numDependencies elements
+    dependencyData: const CUgraphEdgeData *, numDependencies elements
+    numDependencies: size_t, elements of dependencies and dependencyData
+    nodeParams: CUgraphNodeParams *, changed in place
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 12.3 in this form.
+    C: CUresult cuGraphAddNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, const
+        CUgraphEdgeData *dependencyData, size_t numDependencies, CUgraphNodeParams *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 cuGraphAddNode_v2 = cuGraphAddNode
 
 def cuGraphBatchMemOpNodeGetParams(
     hNode: CUgraphNode | Integer | None,
-) -> tuple[CUresult, CUDA_BATCH_MEM_OP_NODE_PARAMS]: ...
+) -> tuple[CUresult, CUDA_BATCH_MEM_OP_NODE_PARAMS]:
+    """hNode: CUgraphNode
+    Returns the status, nodeParams_out (CUDA_BATCH_MEM_OP_NODE_PARAMS). Since CUDA 11.7.
+    C: CUresult cuGraphBatchMemOpNodeGetParams(CUgraphNode hNode, CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphBatchMemOpNodeSetParams(
     hNode: CUgraphNode | Integer | None,
     nodeParams: CUDA_BATCH_MEM_OP_NODE_PARAMS | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hNode: CUgraphNode
+    nodeParams: const CUDA_BATCH_MEM_OP_NODE_PARAMS *
+    Returns the status. Since CUDA 11.7.
+    C: CUresult cuGraphBatchMemOpNodeSetParams(CUgraphNode hNode, const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
-def cuGraphChildGraphNodeGetGraph(hNode: CUgraphNode | Integer | None) -> tuple[CUresult, CUgraph]: ...
+def cuGraphChildGraphNodeGetGraph(hNode: CUgraphNode | Integer | None) -> tuple[CUresult, CUgraph]:
+    """hNode: CUgraphNode
+    Returns the status, phGraph (CUgraph). Since CUDA 10.0.
+    C: CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode hNode, CUgraph *phGraph)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
-def cuGraphClone(originalGraph: CUgraph | Integer | None) -> tuple[CUresult, CUgraph]: ...
+def cuGraphClone(originalGraph: CUgraph | Integer | None) -> tuple[CUresult, CUgraph]:
+    """originalGraph: CUgraph
+    Returns the status, phGraphClone (CUgraph). Since CUDA 10.0.
+    C: CUresult cuGraphClone(CUgraph *phGraphClone, CUgraph originalGraph)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphConditionalHandleCreate(
     hGraph: CUgraph | Integer | None,
     ctx: CUcontext | Integer | None,
     defaultLaunchValue: Number,
     flags: Number,
-) -> tuple[CUresult, CUgraphConditionalHandle]: ...
+) -> tuple[CUresult, CUgraphConditionalHandle]:
+    """hGraph: CUgraph
+    ctx: CUcontext
+    defaultLaunchValue: unsigned int
+    flags: unsigned int
+    Returns the status, pHandle_out (CUgraphConditionalHandle). Since CUDA 12.3.
+    C: CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle *pHandle_out, CUgraph hGraph, CUcontext
+        ctx, unsigned int defaultLaunchValue, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
-def cuGraphCreate(flags: Number) -> tuple[CUresult, CUgraph]: ...
+def cuGraphCreate(flags: Number) -> tuple[CUresult, CUgraph]:
+    """flags: unsigned int
+    Returns the status, phGraph (CUgraph). Since CUDA 10.0.
+    C: CUresult cuGraphCreate(CUgraph *phGraph, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
-def cuGraphDebugDotPrint(hGraph: CUgraph | Integer | None, path: Text, flags: Number) -> tuple[CUresult]: ...
+def cuGraphDebugDotPrint(hGraph: CUgraph | Integer | None, path: Text, flags: Number) -> tuple[CUresult]:
+    """hGraph: CUgraph
+    path: const char *
+    flags: unsigned int
+    Returns the status. Since CUDA 11.3.
+    C: CUresult cuGraphDebugDotPrint(CUgraph hGraph, const char *path, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
-def cuGraphDestroy(hGraph: CUgraph | Integer | None) -> tuple[CUresult]: ...
+def cuGraphDestroy(hGraph: CUgraph | Integer | None) -> tuple[CUresult]:
+    """hGraph: CUgraph
+    Returns the status. Since CUDA 10.0.
+    C: CUresult cuGraphDestroy(CUgraph hGraph)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
-def cuGraphDestroyNode(hNode: CUgraphNode | Integer | None) -> tuple[CUresult]: ...
+def cuGraphDestroyNode(hNode: CUgraphNode | Integer | None) -> tuple[CUresult]:
+    """hNode: CUgraphNode
+    Returns the status. Since CUDA 10.0.
+    C: CUresult cuGraphDestroyNode(CUgraphNode hNode)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
-def cuGraphEventRecordNodeGetEvent(hNode: CUgraphNode | Integer | None) -> tuple[CUresult, CUevent]: ...
+def cuGraphEventRecordNodeGetEvent(hNode: CUgraphNode | Integer | None) -> tuple[CUresult, CUevent]:
+    """hNode: CUgraphNode
+    Returns the status, event_out (CUevent). Since CUDA 11.1.
+    C: CUresult cuGraphEventRecordNodeGetEvent(CUgraphNode hNode, CUevent *event_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphEventRecordNodeSetEvent(
     hNode: CUgraphNode | Integer | None,
     event: CUevent | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hNode: CUgraphNode
+    event: CUevent
+    Returns the status. Since CUDA 11.1.
+    C: CUresult cuGraphEventRecordNodeSetEvent(CUgraphNode hNode, CUevent event)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
-def cuGraphEventWaitNodeGetEvent(hNode: CUgraphNode | Integer | None) -> tuple[CUresult, CUevent]: ...
+def cuGraphEventWaitNodeGetEvent(hNode: CUgraphNode | Integer | None) -> tuple[CUresult, CUevent]:
+    """hNode: CUgraphNode
+    Returns the status, event_out (CUevent). Since CUDA 11.1.
+    C: CUresult cuGraphEventWaitNodeGetEvent(CUgraphNode hNode, CUevent *event_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphEventWaitNodeSetEvent(
     hNode: CUgraphNode | Integer | None,
     event: CUevent | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hNode: CUgraphNode
+    event: CUevent
+    Returns the status. Since CUDA 11.1.
+    C: CUresult cuGraphEventWaitNodeSetEvent(CUgraphNode hNode, CUevent event)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphExecBatchMemOpNodeSetParams(
     hGraphExec: CUgraphExec | Integer | None,
     hNode: CUgraphNode | Integer | None,
     nodeParams: CUDA_BATCH_MEM_OP_NODE_PARAMS | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hGraphExec: CUgraphExec
+    hNode: CUgraphNode
+    nodeParams: const CUDA_BATCH_MEM_OP_NODE_PARAMS *
+    Returns the status. Since CUDA 11.7.
+    C: CUresult cuGraphExecBatchMemOpNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const
+        CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphExecChildGraphNodeSetParams(
     hGraphExec: CUgraphExec | Integer | None,
     hNode: CUgraphNode | Integer | None,
     childGraph: CUgraph | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hGraphExec: CUgraphExec
+    hNode: CUgraphNode
+    childGraph: CUgraph
+    Returns the status. Since CUDA 11.1.
+    C: CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, CUgraph childGraph)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
-def cuGraphExecDestroy(hGraphExec: CUgraphExec | Integer | None) -> tuple[CUresult]: ...
+def cuGraphExecDestroy(hGraphExec: CUgraphExec | Integer | None) -> tuple[CUresult]:
+    """hGraphExec: CUgraphExec
+    Returns the status. Since CUDA 10.0.
+    C: CUresult cuGraphExecDestroy(CUgraphExec hGraphExec)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphExecEventRecordNodeSetEvent(
     hGraphExec: CUgraphExec | Integer | None,
     hNode: CUgraphNode | Integer | None,
     event: CUevent | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hGraphExec: CUgraphExec
+    hNode: CUgraphNode
+    event: CUevent
+    Returns the status. Since CUDA 11.1.
+    C: CUresult cuGraphExecEventRecordNodeSetEvent(CUgraphExec hGraphExec, CUgraphNode hNode, CUevent event)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphExecEventWaitNodeSetEvent(
     hGraphExec: CUgraphExec | Integer | None,
     hNode: CUgraphNode | Integer | None,
     event: CUevent | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hGraphExec: CUgraphExec
+    hNode: CUgraphNode
+    event: CUevent
+    Returns the status. Since CUDA 11.1.
+    C: CUresult cuGraphExecEventWaitNodeSetEvent(CUgraphExec hGraphExec, CUgraphNode hNode, CUevent event)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphExecExternalSemaphoresSignalNodeSetParams(
     hGraphExec: CUgraphExec | Integer | None,
     hNode: CUgraphNode | Integer | None,
     nodeParams: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hGraphExec: CUgraphExec
+    hNode: CUgraphNode
+    nodeParams: const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *
+    Returns the status. Since CUDA 11.2.
+    C: CUresult cuGraphExecExternalSemaphoresSignalNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const
+        CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphExecExternalSemaphoresWaitNodeSetParams(
     hGraphExec: CUgraphExec | Integer | None,
     hNode: CUgraphNode | Integer | None,
     nodeParams: CUDA_EXT_SEM_WAIT_NODE_PARAMS | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hGraphExec: CUgraphExec
+    hNode: CUgraphNode
+    nodeParams: const CUDA_EXT_SEM_WAIT_NODE_PARAMS *
+    Returns the status. Since CUDA 11.2.
+    C: CUresult cuGraphExecExternalSemaphoresWaitNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const
+        CUDA_EXT_SEM_WAIT_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
-def cuGraphExecGetFlags(hGraphExec: CUgraphExec | Integer | None) -> tuple[CUresult, cuuint64_t]: ...
+def cuGraphExecGetFlags(hGraphExec: CUgraphExec | Integer | None) -> tuple[CUresult, cuuint64_t]:
+    """hGraphExec: CUgraphExec
+    Returns the status, flags (cuuint64_t). Since CUDA 12.0.
+    C: CUresult cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t *flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphExecHostNodeSetParams(
     hGraphExec: CUgraphExec | Integer | None,
     hNode: CUgraphNode | Integer | None,
     nodeParams: CUDA_HOST_NODE_PARAMS | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hGraphExec: CUgraphExec
+    hNode: CUgraphNode
+    nodeParams: const CUDA_HOST_NODE_PARAMS *
+    Returns the status. Since CUDA 10.2.
+    C: CUresult cuGraphExecHostNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const
+        CUDA_HOST_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphExecKernelNodeSetParams(
     hGraphExec: CUgraphExec | Integer | None,
     hNode: CUgraphNode | Integer | None,
     nodeParams: CUDA_KERNEL_NODE_PARAMS | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hGraphExec: CUgraphExec
+    hNode: CUgraphNode
+    nodeParams: const CUDA_KERNEL_NODE_PARAMS *
+    Returns the status. Since CUDA 12.0 in this form.
+    C: CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec hGraphExec, CUgraphNode hNode, const
+        CUDA_KERNEL_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 cuGraphExecKernelNodeSetParams_v2 = cuGraphExecKernelNodeSetParams
 
@@ -5142,96 +7114,221 @@ def cuGraphExecMemcpyNodeSetParams(
     hNode: CUgraphNode | Integer | None,
     copyParams: CUDA_MEMCPY3D | None,
     ctx: CUcontext | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hGraphExec: CUgraphExec
+    hNode: CUgraphNode
+    copyParams: const CUDA_MEMCPY3D *
+    ctx: CUcontext
+    Returns the status. Since CUDA 10.2.
+    C: CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_MEMCPY3D
+        *copyParams, CUcontext ctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphExecMemsetNodeSetParams(
     hGraphExec: CUgraphExec | Integer | None,
     hNode: CUgraphNode | Integer | None,
     memsetParams: CUDA_MEMSET_NODE_PARAMS | None,
     ctx: CUcontext | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hGraphExec: CUgraphExec
+    hNode: CUgraphNode
+    memsetParams: const CUDA_MEMSET_NODE_PARAMS *
+    ctx: CUcontext
+    Returns the status. Since CUDA 10.2.
+    C: CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const
+        CUDA_MEMSET_NODE_PARAMS *memsetParams, CUcontext ctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphExecNodeSetParams(
     hGraphExec: CUgraphExec | Integer | None,
     hNode: CUgraphNode | Integer | None,
     nodeParams: CUgraphNodeParams | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hGraphExec: CUgraphExec
+    hNode: CUgraphNode
+    nodeParams: CUgraphNodeParams *
+    Returns the status. Since CUDA 12.2.
+    C: CUresult cuGraphExecNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, CUgraphNodeParams *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphExecUpdate(
     hGraphExec: CUgraphExec | Integer | None,
     hGraph: CUgraph | Integer | None,
-) -> tuple[CUresult, CUgraphExecUpdateResultInfo]: ...
+) -> tuple[CUresult, CUgraphExecUpdateResultInfo]:
+    """hGraphExec: CUgraphExec
+    hGraph: CUgraph
+    Returns the status, resultInfo (CUgraphExecUpdateResultInfo). Since CUDA 12.0 in this form.
+    C: CUresult cuGraphExecUpdate_v2(CUgraphExec hGraphExec, CUgraph hGraph, CUgraphExecUpdateResultInfo
+        *resultInfo)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 cuGraphExecUpdate_v2 = cuGraphExecUpdate
 
 def cuGraphExternalSemaphoresSignalNodeGetParams(
     hNode: CUgraphNode | Integer | None,
-) -> tuple[CUresult, CUDA_EXT_SEM_SIGNAL_NODE_PARAMS]: ...
+) -> tuple[CUresult, CUDA_EXT_SEM_SIGNAL_NODE_PARAMS]:
+    """hNode: CUgraphNode
+    Returns the status, params_out (CUDA_EXT_SEM_SIGNAL_NODE_PARAMS). Since CUDA 11.2.
+    C: CUresult cuGraphExternalSemaphoresSignalNodeGetParams(CUgraphNode hNode, CUDA_EXT_SEM_SIGNAL_NODE_PARAMS
+        *params_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphExternalSemaphoresSignalNodeSetParams(
     hNode: CUgraphNode | Integer | None,
     nodeParams: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hNode: CUgraphNode
+    nodeParams: const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *
+    Returns the status. Since CUDA 11.2.
+    C: CUresult cuGraphExternalSemaphoresSignalNodeSetParams(CUgraphNode hNode, const
+        CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphExternalSemaphoresWaitNodeGetParams(
     hNode: CUgraphNode | Integer | None,
-) -> tuple[CUresult, CUDA_EXT_SEM_WAIT_NODE_PARAMS]: ...
+) -> tuple[CUresult, CUDA_EXT_SEM_WAIT_NODE_PARAMS]:
+    """hNode: CUgraphNode
+    Returns the status, params_out (CUDA_EXT_SEM_WAIT_NODE_PARAMS). Since CUDA 11.2.
+    C: CUresult cuGraphExternalSemaphoresWaitNodeGetParams(CUgraphNode hNode, CUDA_EXT_SEM_WAIT_NODE_PARAMS
+        *params_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphExternalSemaphoresWaitNodeSetParams(
     hNode: CUgraphNode | Integer | None,
     nodeParams: CUDA_EXT_SEM_WAIT_NODE_PARAMS | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hNode: CUgraphNode
+    nodeParams: const CUDA_EXT_SEM_WAIT_NODE_PARAMS *
+    Returns the status. Since CUDA 11.2.
+    C: CUresult cuGraphExternalSemaphoresWaitNodeSetParams(CUgraphNode hNode, const CUDA_EXT_SEM_WAIT_NODE_PARAMS
+        *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphGetEdges(
     hGraph: CUgraph | Integer | None,
     numEdges: Number = 0,
-) -> tuple[CUresult, list[CUgraphNode], list[CUgraphNode], list[CUgraphEdgeData], int]: ...
+) -> tuple[CUresult, list[CUgraphNode], list[CUgraphNode], list[CUgraphEdgeData], int]:
+    """hGraph: CUgraph
+    numEdges: size_t *, room for so many elements
+    Returns the status, from (list of CUgraphNode), to (list of CUgraphNode), edgeData (list of CUgraphEdgeData),
+        numEdges (size_t, elements). Since CUDA 12.3 in this form.
+    C: CUresult cuGraphGetEdges_v2(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to, CUgraphEdgeData *edgeData,
+        size_t *numEdges)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 cuGraphGetEdges_v2 = cuGraphGetEdges
 
-def cuGraphGetNodes(
-    hGraph: CUgraph | Integer | None,
-    numNodes: Number = 0,
-) -> tuple[CUresult, list[CUgraphNode], int]: ...
+def cuGraphGetNodes(hGraph: CUgraph | Integer | None, numNodes: Number = 0) -> tuple[CUresult, list[CUgraphNode], int]:
+    """hGraph: CUgraph
+    numNodes: size_t *, room for so many elements
+    Returns the status, nodes (list of CUgraphNode), numNodes (size_t, elements). Since CUDA 10.0.
+    C: CUresult cuGraphGetNodes(CUgraph hGraph, CUgraphNode *nodes, size_t *numNodes)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphGetRootNodes(
     hGraph: CUgraph | Integer | None,
     numRootNodes: Number = 0,
-) -> tuple[CUresult, list[CUgraphNode], int]: ...
+) -> tuple[CUresult, list[CUgraphNode], int]:
+    """hGraph: CUgraph
+    numRootNodes: size_t *, room for so many elements
+    Returns the status, rootNodes (list of CUgraphNode), numRootNodes (size_t, elements). Since CUDA 10.0.
+    C: CUresult cuGraphGetRootNodes(CUgraph hGraph, CUgraphNode *rootNodes, size_t *numRootNodes)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
-def cuGraphHostNodeGetParams(hNode: CUgraphNode | Integer | None) -> tuple[CUresult, CUDA_HOST_NODE_PARAMS]: ...
+def cuGraphHostNodeGetParams(hNode: CUgraphNode | Integer | None) -> tuple[CUresult, CUDA_HOST_NODE_PARAMS]:
+    """hNode: CUgraphNode
+    Returns the status, nodeParams (CUDA_HOST_NODE_PARAMS). Since CUDA 10.0.
+    C: CUresult cuGraphHostNodeGetParams(CUgraphNode hNode, CUDA_HOST_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphHostNodeSetParams(
     hNode: CUgraphNode | Integer | None,
     nodeParams: CUDA_HOST_NODE_PARAMS | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hNode: CUgraphNode
+    nodeParams: const CUDA_HOST_NODE_PARAMS *
+    Returns the status. Since CUDA 10.0.
+    C: CUresult cuGraphHostNodeSetParams(CUgraphNode hNode, const CUDA_HOST_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
-def cuGraphInstantiate(hGraph: CUgraph | Integer | None, flags: Number) -> tuple[CUresult, CUgraphExec]: ...
+def cuGraphInstantiate(hGraph: CUgraph | Integer | None, flags: Number) -> tuple[CUresult, CUgraphExec]:
+    """hGraph: CUgraph
+    flags: unsigned long long
+    Returns the status, phGraphExec (CUgraphExec). Since CUDA 11.4 in this form.
+    C: CUresult cuGraphInstantiateWithFlags(CUgraphExec *phGraphExec, CUgraph hGraph, unsigned long long flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 cuGraphInstantiateWithFlags = cuGraphInstantiate
 
 def cuGraphInstantiateWithParams(
     hGraph: CUgraph | Integer | None,
     instantiateParams: CUDA_GRAPH_INSTANTIATE_PARAMS | None,
-) -> tuple[CUresult, CUgraphExec]: ...
+) -> tuple[CUresult, CUgraphExec]:
+    """hGraph: CUgraph
+    instantiateParams: CUDA_GRAPH_INSTANTIATE_PARAMS *, changed in place
+    Returns the status, phGraphExec (CUgraphExec). Since CUDA 12.0.
+    C: CUresult cuGraphInstantiateWithParams(CUgraphExec *phGraphExec, CUgraph hGraph,
+        CUDA_GRAPH_INSTANTIATE_PARAMS *instantiateParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphInstantiate_v2(
     hGraph: CUgraph | Integer | None,
     logBuffer: Buffer | NumPyArray,
     bufferSize: Number,
-) -> tuple[CUresult, CUgraphExec, CUgraphNode]: ...
+) -> tuple[CUresult, CUgraphExec, CUgraphNode]:
+    """hGraph: CUgraph
+    logBuffer: char *, filled by the call, of bufferSize bytes
+    bufferSize: size_t, bytes of logBuffer
+    Returns the status, phGraphExec (CUgraphExec), phErrorNode (CUgraphNode). Since CUDA 11.0.
+    C: CUresult cuGraphInstantiate_v2(CUgraphExec *phGraphExec, CUgraph hGraph, CUgraphNode *phErrorNode, char
+        *logBuffer, size_t bufferSize)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphKernelNodeCopyAttributes(
     dst: CUgraphNode | Integer | None,
     src: CUgraphNode | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dst: CUgraphNode
+    src: CUgraphNode
+    Returns the status. Since CUDA 11.0.
+    C: CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode dst, CUgraphNode src)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphKernelNodeGetAttribute(
     hNode: CUgraphNode | Integer | None,
     attr: CUkernelNodeAttrID | CUlaunchAttributeID | CUstreamAttrID | Integer,
-) -> tuple[CUresult, CUkernelNodeAttrValue]: ...
+) -> tuple[CUresult, CUkernelNodeAttrValue]:
+    """hNode: CUgraphNode
+    attr: CUkernelNodeAttrID
+    Returns the status, value_out (CUkernelNodeAttrValue). Since CUDA 11.0.
+    C: CUresult cuGraphKernelNodeGetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr, CUkernelNodeAttrValue
+        *value_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
-def cuGraphKernelNodeGetParams(hNode: CUgraphNode | Integer | None) -> tuple[CUresult, CUDA_KERNEL_NODE_PARAMS]: ...
+def cuGraphKernelNodeGetParams(hNode: CUgraphNode | Integer | None) -> tuple[CUresult, CUDA_KERNEL_NODE_PARAMS]:
+    """hNode: CUgraphNode
+    Returns the status, nodeParams (CUDA_KERNEL_NODE_PARAMS). Since CUDA 12.0 in this form.
+    C: CUresult cuGraphKernelNodeGetParams_v2(CUgraphNode hNode, CUDA_KERNEL_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 cuGraphKernelNodeGetParams_v2 = cuGraphKernelNodeGetParams
 
@@ -5239,79 +7336,179 @@ def cuGraphKernelNodeSetAttribute(
     hNode: CUgraphNode | Integer | None,
     attr: CUkernelNodeAttrID | CUlaunchAttributeID | CUstreamAttrID | Integer,
     value: CUkernelNodeAttrValue | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hNode: CUgraphNode
+    attr: CUkernelNodeAttrID
+    value: const CUkernelNodeAttrValue *
+    Returns the status. Since CUDA 11.0.
+    C: CUresult cuGraphKernelNodeSetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr, const
+        CUkernelNodeAttrValue *value)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphKernelNodeSetParams(
     hNode: CUgraphNode | Integer | None,
     nodeParams: CUDA_KERNEL_NODE_PARAMS | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hNode: CUgraphNode
+    nodeParams: const CUDA_KERNEL_NODE_PARAMS *
+    Returns the status. Since CUDA 12.0 in this form.
+    C: CUresult cuGraphKernelNodeSetParams_v2(CUgraphNode hNode, const CUDA_KERNEL_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 cuGraphKernelNodeSetParams_v2 = cuGraphKernelNodeSetParams
 
-def cuGraphLaunch(hGraphExec: CUgraphExec | Integer | None, hStream: CUstream | Integer | None) -> tuple[CUresult]: ...
+def cuGraphLaunch(hGraphExec: CUgraphExec | Integer | None, hStream: CUstream | Integer | None) -> tuple[CUresult]:
+    """hGraphExec: CUgraphExec
+    hStream: CUstream
+    Returns the status. Since CUDA 10.0.
+    C: CUresult cuGraphLaunch(CUgraphExec hGraphExec, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
-def cuGraphMemAllocNodeGetParams(
-    hNode: CUgraphNode | Integer | None,
-) -> tuple[CUresult, CUDA_MEM_ALLOC_NODE_PARAMS]: ...
+def cuGraphMemAllocNodeGetParams(hNode: CUgraphNode | Integer | None) -> tuple[CUresult, CUDA_MEM_ALLOC_NODE_PARAMS]:
+    """hNode: CUgraphNode
+    Returns the status, params_out (CUDA_MEM_ALLOC_NODE_PARAMS). Since CUDA 11.4.
+    C: CUresult cuGraphMemAllocNodeGetParams(CUgraphNode hNode, CUDA_MEM_ALLOC_NODE_PARAMS *params_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
-def cuGraphMemFreeNodeGetParams(hNode: CUgraphNode | Integer | None) -> tuple[CUresult, CUdeviceptr]: ...
+def cuGraphMemFreeNodeGetParams(hNode: CUgraphNode | Integer | None) -> tuple[CUresult, CUdeviceptr]:
+    """hNode: CUgraphNode
+    Returns the status, dptr_out (CUdeviceptr). Since CUDA 11.4.
+    C: CUresult cuGraphMemFreeNodeGetParams(CUgraphNode hNode, CUdeviceptr *dptr_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
-def cuGraphMemcpyNodeGetParams(hNode: CUgraphNode | Integer | None) -> tuple[CUresult, CUDA_MEMCPY3D]: ...
+def cuGraphMemcpyNodeGetParams(hNode: CUgraphNode | Integer | None) -> tuple[CUresult, CUDA_MEMCPY3D]:
+    """hNode: CUgraphNode
+    Returns the status, nodeParams (CUDA_MEMCPY3D). Since CUDA 10.0.
+    C: CUresult cuGraphMemcpyNodeGetParams(CUgraphNode hNode, CUDA_MEMCPY3D *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphMemcpyNodeSetParams(
     hNode: CUgraphNode | Integer | None,
     nodeParams: CUDA_MEMCPY3D | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hNode: CUgraphNode
+    nodeParams: const CUDA_MEMCPY3D *
+    Returns the status. Since CUDA 10.0.
+    C: CUresult cuGraphMemcpyNodeSetParams(CUgraphNode hNode, const CUDA_MEMCPY3D *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
-def cuGraphMemsetNodeGetParams(hNode: CUgraphNode | Integer | None) -> tuple[CUresult, CUDA_MEMSET_NODE_PARAMS]: ...
+def cuGraphMemsetNodeGetParams(hNode: CUgraphNode | Integer | None) -> tuple[CUresult, CUDA_MEMSET_NODE_PARAMS]:
+    """hNode: CUgraphNode
+    Returns the status, nodeParams (CUDA_MEMSET_NODE_PARAMS). Since CUDA 10.0.
+    C: CUresult cuGraphMemsetNodeGetParams(CUgraphNode hNode, CUDA_MEMSET_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphMemsetNodeSetParams(
     hNode: CUgraphNode | Integer | None,
     nodeParams: CUDA_MEMSET_NODE_PARAMS | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hNode: CUgraphNode
+    nodeParams: const CUDA_MEMSET_NODE_PARAMS *
+    Returns the status. Since CUDA 10.0.
+    C: CUresult cuGraphMemsetNodeSetParams(CUgraphNode hNode, const CUDA_MEMSET_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphNodeFindInClone(
     hOriginalNode: CUgraphNode | Integer | None,
     hClonedGraph: CUgraph | Integer | None,
-) -> tuple[CUresult, CUgraphNode]: ...
+) -> tuple[CUresult, CUgraphNode]:
+    """hOriginalNode: CUgraphNode
+    hClonedGraph: CUgraph
+    Returns the status, phNode (CUgraphNode). Since CUDA 10.0.
+    C: CUresult cuGraphNodeFindInClone(CUgraphNode *phNode, CUgraphNode hOriginalNode, CUgraph hClonedGraph)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphNodeGetDependencies(
     hNode: CUgraphNode | Integer | None,
     numDependencies: Number = 0,
-) -> tuple[CUresult, list[CUgraphNode], list[CUgraphEdgeData], int]: ...
+) -> tuple[CUresult, list[CUgraphNode], list[CUgraphEdgeData], int]:
+    """hNode: CUgraphNode
+    numDependencies: size_t *, room for so many elements
+    Returns the status, dependencies (list of CUgraphNode), edgeData (list of CUgraphEdgeData), numDependencies
+        (size_t, elements). Since CUDA 12.3 in this form.
+    C: CUresult cuGraphNodeGetDependencies_v2(CUgraphNode hNode, CUgraphNode *dependencies, CUgraphEdgeData
+        *edgeData, size_t *numDependencies)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 cuGraphNodeGetDependencies_v2 = cuGraphNodeGetDependencies
 
 def cuGraphNodeGetDependentNodes(
     hNode: CUgraphNode | Integer | None,
     numDependentNodes: Number = 0,
-) -> tuple[CUresult, list[CUgraphNode], list[CUgraphEdgeData], int]: ...
+) -> tuple[CUresult, list[CUgraphNode], list[CUgraphEdgeData], int]:
+    """hNode: CUgraphNode
+    numDependentNodes: size_t *, room for so many elements
+    Returns the status, dependentNodes (list of CUgraphNode), edgeData (list of CUgraphEdgeData),
+        numDependentNodes (size_t, elements). Since CUDA 12.3 in this form.
+    C: CUresult cuGraphNodeGetDependentNodes_v2(CUgraphNode hNode, CUgraphNode *dependentNodes, CUgraphEdgeData
+        *edgeData, size_t *numDependentNodes)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 cuGraphNodeGetDependentNodes_v2 = cuGraphNodeGetDependentNodes
 
 def cuGraphNodeGetEnabled(
     hGraphExec: CUgraphExec | Integer | None,
     hNode: CUgraphNode | Integer | None,
-) -> tuple[CUresult, int]: ...
+) -> tuple[CUresult, int]:
+    """hGraphExec: CUgraphExec
+    hNode: CUgraphNode
+    Returns the status, isEnabled (unsigned int). Since CUDA 11.6.
+    C: CUresult cuGraphNodeGetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode, unsigned int *isEnabled)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
-def cuGraphNodeGetType(hNode: CUgraphNode | Integer | None) -> tuple[CUresult, CUgraphNodeType]: ...
+def cuGraphNodeGetType(hNode: CUgraphNode | Integer | None) -> tuple[CUresult, CUgraphNodeType]:
+    """hNode: CUgraphNode
+    Returns the status, type (CUgraphNodeType). Since CUDA 10.0.
+    C: CUresult cuGraphNodeGetType(CUgraphNode hNode, CUgraphNodeType *type)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphNodeSetEnabled(
     hGraphExec: CUgraphExec | Integer | None,
     hNode: CUgraphNode | Integer | None,
     isEnabled: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hGraphExec: CUgraphExec
+    hNode: CUgraphNode
+    isEnabled: unsigned int
+    Returns the status. Since CUDA 11.6.
+    C: CUresult cuGraphNodeSetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode, unsigned int isEnabled)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
-def cuGraphNodeSetParams(
-    hNode: CUgraphNode | Integer | None,
-    nodeParams: CUgraphNodeParams | None,
-) -> tuple[CUresult]: ...
+def cuGraphNodeSetParams(hNode: CUgraphNode | Integer | None, nodeParams: CUgraphNodeParams | None) -> tuple[CUresult]:
+    """hNode: CUgraphNode
+    nodeParams: CUgraphNodeParams *
+    Returns the status. Since CUDA 12.2.
+    C: CUresult cuGraphNodeSetParams(CUgraphNode hNode, CUgraphNodeParams *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphReleaseUserObject(
     graph: CUgraph | Integer | None,
     object: CUuserObject | Integer | None,
     count: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """graph: CUgraph
+    object: CUuserObject
+    count: unsigned int
+    Returns the status. Since CUDA 11.3.
+    C: CUresult cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsigned int count)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphRemoveDependencies(
     hGraph: CUgraph | Integer | None,
@@ -5319,7 +7516,17 @@ def cuGraphRemoveDependencies(
     to: ListOf[CUgraphNode] | ListOf[_runtime.cudaGraphNode_t] | None,
     edgeData: ListOf[CUgraphEdgeData] | None,
     numDependencies: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hGraph: CUgraph
+    from_: const CUgraphNode *, numDependencies elements
+    to: const CUgraphNode *, numDependencies elements
+    edgeData: const CUgraphEdgeData *, numDependencies elements
+    numDependencies: size_t, elements of from_, to and edgeData
+    Returns the status. Since CUDA 12.3 in this form.
+    C: CUresult cuGraphRemoveDependencies_v2(CUgraph hGraph, const CUgraphNode *from, const CUgraphNode *to, const
+        CUgraphEdgeData *edgeData, size_t numDependencies)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 cuGraphRemoveDependencies_v2 = cuGraphRemoveDependencies
 
@@ -5328,52 +7535,121 @@ def cuGraphRetainUserObject(
     object: CUuserObject | Integer | None,
     count: Number,
     flags: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """graph: CUgraph
+    object: CUuserObject
+    count: unsigned int
+    flags: unsigned int
+    Returns the status. Since CUDA 11.3.
+    C: CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned int count, unsigned int
+        flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
-def cuGraphUpload(hGraphExec: CUgraphExec | Integer | None, hStream: CUstream | Integer | None) -> tuple[CUresult]: ...
+def cuGraphUpload(hGraphExec: CUgraphExec | Integer | None, hStream: CUstream | Integer | None) -> tuple[CUresult]:
+    """hGraphExec: CUgraphExec
+    hStream: CUstream
+    Returns the status. Since CUDA 11.1.
+    C: CUresult cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuGraphicsEGLRegisterImage(
     image: EGLImageKHR | _runtime.EGLImageKHR | Integer | None,
     flags: Number,
-) -> tuple[CUresult, CUgraphicsResource]: ...
+) -> tuple[CUresult, CUgraphicsResource]:
+    """image: EGLImageKHR
+    flags: unsigned int
+    Returns the status, pCudaResource (CUgraphicsResource). Since CUDA 7.0.
+    C: CUresult cuGraphicsEGLRegisterImage(CUgraphicsResource *pCudaResource, EGLImageKHR image, unsigned int
+        flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html
+    """
 
 def cuGraphicsGLRegisterBuffer(
     buffer: GLuint | _runtime.GLuint | Integer | float | None,
     Flags: Number,
-) -> tuple[CUresult, CUgraphicsResource]: ...
+) -> tuple[CUresult, CUgraphicsResource]:
+    """buffer: GLuint
+    Flags: unsigned int
+    Returns the status, pCudaResource (CUgraphicsResource). Since CUDA 3.0.
+    C: CUresult cuGraphicsGLRegisterBuffer(CUgraphicsResource *pCudaResource, GLuint buffer, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL.html
+    """
 
 def cuGraphicsGLRegisterImage(
     image: GLuint | _runtime.GLuint | Integer | float | None,
     target: GLenum | _runtime.GLenum | Integer | float | None,
     Flags: Number,
-) -> tuple[CUresult, CUgraphicsResource]: ...
+) -> tuple[CUresult, CUgraphicsResource]:
+    """image: GLuint
+    target: GLenum
+    Flags: unsigned int
+    Returns the status, pCudaResource (CUgraphicsResource). Since CUDA 3.0.
+    C: CUresult cuGraphicsGLRegisterImage(CUgraphicsResource *pCudaResource, GLuint image, GLenum target, unsigned
+        int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL.html
+    """
 
 def cuGraphicsMapResources(
     count: Number,
     resources: CUgraphicsResource | _runtime.cudaGraphicsResource_t | Integer | None,
     hStream: CUstream | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """count: unsigned int, elements of resources
+    resources: CUgraphicsResource *
+    hStream: CUstream
+    Returns the status. Since CUDA 3.0.
+    C: CUresult cuGraphicsMapResources(unsigned int count, CUgraphicsResource *resources, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPHICS.html
+    """
 
 def cuGraphicsResourceGetMappedEglFrame(
     resource: CUgraphicsResource | _runtime.cudaGraphicsResource_t | Integer | None,
     index: Number,
     mipLevel: Number,
-) -> tuple[CUresult, CUeglFrame]: ...
+) -> tuple[CUresult, CUeglFrame]:
+    """resource: CUgraphicsResource
+    index: unsigned int
+    mipLevel: unsigned int
+    Returns the status, eglFrame (CUeglFrame). Since CUDA 7.0.
+    C: CUresult cuGraphicsResourceGetMappedEglFrame(CUeglFrame *eglFrame, CUgraphicsResource resource, unsigned
+        int index, unsigned int mipLevel)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html
+    """
 
 def cuGraphicsResourceGetMappedMipmappedArray(
     resource: CUgraphicsResource | _runtime.cudaGraphicsResource_t | Integer | None,
-) -> tuple[CUresult, CUmipmappedArray]: ...
+) -> tuple[CUresult, CUmipmappedArray]:
+    """resource: CUgraphicsResource
+    Returns the status, pMipmappedArray (CUmipmappedArray). Since CUDA 5.0.
+    C: CUresult cuGraphicsResourceGetMappedMipmappedArray(CUmipmappedArray *pMipmappedArray, CUgraphicsResource
+        resource)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPHICS.html
+    """
 
 def cuGraphicsResourceGetMappedPointer(
     resource: CUgraphicsResource | _runtime.cudaGraphicsResource_t | Integer | None,
-) -> tuple[CUresult, CUdeviceptr, int]: ...
+) -> tuple[CUresult, CUdeviceptr, int]:
+    """resource: CUgraphicsResource
+    Returns the status, pDevPtr (CUdeviceptr), pSize (size_t, bytes). Since CUDA 3.2 in this form.
+    C: CUresult cuGraphicsResourceGetMappedPointer_v2(CUdeviceptr *pDevPtr, size_t *pSize, CUgraphicsResource
+        resource)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPHICS.html
+    """
 
 cuGraphicsResourceGetMappedPointer_v2 = cuGraphicsResourceGetMappedPointer
 
 def cuGraphicsResourceSetMapFlags(
     resource: CUgraphicsResource | _runtime.cudaGraphicsResource_t | Integer | None,
     flags: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """resource: CUgraphicsResource
+    flags: unsigned int
+    Returns the status. Since CUDA 6.5 in this form.
+    C: CUresult cuGraphicsResourceSetMapFlags_v2(CUgraphicsResource resource, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPHICS.html
+    """
 
 cuGraphicsResourceSetMapFlags_v2 = cuGraphicsResourceSetMapFlags
 
@@ -5381,74 +7657,189 @@ def cuGraphicsSubResourceGetMappedArray(
     resource: CUgraphicsResource | _runtime.cudaGraphicsResource_t | Integer | None,
     arrayIndex: Number,
     mipLevel: Number,
-) -> tuple[CUresult, CUarray]: ...
+) -> tuple[CUresult, CUarray]:
+    """resource: CUgraphicsResource
+    arrayIndex: unsigned int
+    mipLevel: unsigned int
+    Returns the status, pArray (CUarray). Since CUDA 3.0.
+    C: CUresult cuGraphicsSubResourceGetMappedArray(CUarray *pArray, CUgraphicsResource resource, unsigned int
+        arrayIndex, unsigned int mipLevel)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPHICS.html
+    """
 
 def cuGraphicsUnmapResources(
     count: Number,
     resources: CUgraphicsResource | _runtime.cudaGraphicsResource_t | Integer | None,
     hStream: CUstream | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """count: unsigned int, elements of resources
+    resources: CUgraphicsResource *
+    hStream: CUstream
+    Returns the status. Since CUDA 3.0.
+    C: CUresult cuGraphicsUnmapResources(unsigned int count, CUgraphicsResource *resources, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPHICS.html
+    """
 
 def cuGraphicsUnregisterResource(
     resource: CUgraphicsResource | _runtime.cudaGraphicsResource_t | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """resource: CUgraphicsResource
+    Returns the status. Since CUDA 3.0.
+    C: CUresult cuGraphicsUnregisterResource(CUgraphicsResource resource)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPHICS.html
+    """
 
 def cuGraphicsVDPAURegisterOutputSurface(
     vdpSurface: VdpOutputSurface | _runtime.VdpOutputSurface | Integer | float | None,
     flags: Number,
-) -> tuple[CUresult, CUgraphicsResource]: ...
+) -> tuple[CUresult, CUgraphicsResource]:
+    """vdpSurface: VdpOutputSurface
+    flags: unsigned int
+    Returns the status, pCudaResource (CUgraphicsResource). Since CUDA 3.1.
+    C: CUresult cuGraphicsVDPAURegisterOutputSurface(CUgraphicsResource *pCudaResource, VdpOutputSurface
+        vdpSurface, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VDPAU.html
+    """
 
 def cuGraphicsVDPAURegisterVideoSurface(
     vdpSurface: VdpVideoSurface | _runtime.VdpVideoSurface | Integer | float | None,
     flags: Number,
-) -> tuple[CUresult, CUgraphicsResource]: ...
+) -> tuple[CUresult, CUgraphicsResource]:
+    """vdpSurface: VdpVideoSurface
+    flags: unsigned int
+    Returns the status, pCudaResource (CUgraphicsResource). Since CUDA 3.1.
+    C: CUresult cuGraphicsVDPAURegisterVideoSurface(CUgraphicsResource *pCudaResource, VdpVideoSurface vdpSurface,
+        unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VDPAU.html
+    """
 
 def cuGreenCtxCreate(
     desc: CUdevResourceDesc | Integer | None,
     dev: CUdevice | CUdevice_v1 | Integer | float,
     flags: Number,
-) -> tuple[CUresult, CUgreenCtx]: ...
+) -> tuple[CUresult, CUgreenCtx]:
+    """desc: CUdevResourceDesc
+    dev: CUdevice
+    flags: unsigned int
+    Returns the status, phCtx (CUgreenCtx). Since CUDA 12.4.
+    C: CUresult cuGreenCtxCreate(CUgreenCtx *phCtx, CUdevResourceDesc desc, CUdevice dev, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html
+    """
 
-def cuGreenCtxDestroy(hCtx: CUgreenCtx | Integer | None) -> tuple[CUresult]: ...
+def cuGreenCtxDestroy(hCtx: CUgreenCtx | Integer | None) -> tuple[CUresult]:
+    """hCtx: CUgreenCtx
+    Returns the status. Since CUDA 12.4.
+    C: CUresult cuGreenCtxDestroy(CUgreenCtx hCtx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html
+    """
 
 def cuGreenCtxGetDevResource(
     hCtx: CUgreenCtx | Integer | None,
     typename: CUdevResourceType | Integer,
-) -> tuple[CUresult, CUdevResource]: ...
+) -> tuple[CUresult, CUdevResource]:
+    """hCtx: CUgreenCtx
+    typename: CUdevResourceType
+    Returns the status, resource (CUdevResource). Since CUDA 12.4.
+    C: CUresult cuGreenCtxGetDevResource(CUgreenCtx hCtx, CUdevResource *resource, CUdevResourceType type)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html
+    """
 
-def cuGreenCtxGetId(greenCtx: CUgreenCtx | Integer | None) -> tuple[CUresult, int]: ...
+def cuGreenCtxGetId(greenCtx: CUgreenCtx | Integer | None) -> tuple[CUresult, int]:
+    """greenCtx: CUgreenCtx
+    Returns the status, greenCtxId (unsigned long long). Since CUDA 12.9.
+    C: CUresult cuGreenCtxGetId(CUgreenCtx greenCtx, unsigned long long *greenCtxId)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html
+    """
 
-def cuGreenCtxRecordEvent(hCtx: CUgreenCtx | Integer | None, hEvent: CUevent | Integer | None) -> tuple[CUresult]: ...
+def cuGreenCtxRecordEvent(hCtx: CUgreenCtx | Integer | None, hEvent: CUevent | Integer | None) -> tuple[CUresult]:
+    """hCtx: CUgreenCtx
+    hEvent: CUevent
+    Returns the status. Since CUDA 12.4.
+    C: CUresult cuGreenCtxRecordEvent(CUgreenCtx hCtx, CUevent hEvent)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html
+    """
 
 def cuGreenCtxStreamCreate(
     greenCtx: CUgreenCtx | Integer | None,
     flags: Number,
     priority: Number,
-) -> tuple[CUresult, CUstream]: ...
+) -> tuple[CUresult, CUstream]:
+    """greenCtx: CUgreenCtx
+    flags: unsigned int
+    priority: int
+    Returns the status, phStream (CUstream). Since CUDA 12.5.
+    C: CUresult cuGreenCtxStreamCreate(CUstream *phStream, CUgreenCtx greenCtx, unsigned int flags, int priority)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html
+    """
 
-def cuGreenCtxWaitEvent(hCtx: CUgreenCtx | Integer | None, hEvent: CUevent | Integer | None) -> tuple[CUresult]: ...
+def cuGreenCtxWaitEvent(hCtx: CUgreenCtx | Integer | None, hEvent: CUevent | Integer | None) -> tuple[CUresult]:
+    """hCtx: CUgreenCtx
+    hEvent: CUevent
+    Returns the status. Since CUDA 12.4.
+    C: CUresult cuGreenCtxWaitEvent(CUgreenCtx hCtx, CUevent hEvent)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html
+    """
 
-def cuImportExternalMemory(
-    memHandleDesc: CUDA_EXTERNAL_MEMORY_HANDLE_DESC | None,
-) -> tuple[CUresult, CUexternalMemory]: ...
+def cuImportExternalMemory(memHandleDesc: CUDA_EXTERNAL_MEMORY_HANDLE_DESC | None) -> tuple[CUresult, CUexternalMemory]:
+    """memHandleDesc: const CUDA_EXTERNAL_MEMORY_HANDLE_DESC *
+    Returns the status, extMem_out (CUexternalMemory). Since CUDA 10.0.
+    C: CUresult cuImportExternalMemory(CUexternalMemory *extMem_out, const CUDA_EXTERNAL_MEMORY_HANDLE_DESC
+        *memHandleDesc)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html
+    """
 
 def cuImportExternalSemaphore(
     semHandleDesc: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC | None,
-) -> tuple[CUresult, CUexternalSemaphore]: ...
+) -> tuple[CUresult, CUexternalSemaphore]:
+    """semHandleDesc: const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC *
+    Returns the status, extSem_out (CUexternalSemaphore). Since CUDA 10.0.
+    C: CUresult cuImportExternalSemaphore(CUexternalSemaphore *extSem_out, const
+        CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC *semHandleDesc)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html
+    """
 
-def cuInit(Flags: Number) -> tuple[CUresult]: ...
+def cuInit(Flags: Number) -> tuple[CUresult]:
+    """Flags: unsigned int
+    Returns the status. Since CUDA 2.0.
+    C: CUresult cuInit(unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__INITIALIZE.html
+    """
 
-def cuIpcCloseMemHandle(dptr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None) -> tuple[CUresult]: ...
+def cuIpcCloseMemHandle(dptr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None) -> tuple[CUresult]:
+    """dptr: CUdeviceptr
+    Returns the status. Since CUDA 4.1.
+    C: CUresult cuIpcCloseMemHandle(CUdeviceptr dptr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
-def cuIpcGetEventHandle(event: CUevent | Integer | None) -> tuple[CUresult, CUipcEventHandle]: ...
+def cuIpcGetEventHandle(event: CUevent | Integer | None) -> tuple[CUresult, CUipcEventHandle]:
+    """event: CUevent
+    Returns the status, pHandle (CUipcEventHandle). Since CUDA 4.1.
+    C: CUresult cuIpcGetEventHandle(CUipcEventHandle *pHandle, CUevent event)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
-def cuIpcGetMemHandle(
-    dptr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
-) -> tuple[CUresult, CUipcMemHandle]: ...
+def cuIpcGetMemHandle(dptr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None) -> tuple[CUresult, CUipcMemHandle]:
+    """dptr: CUdeviceptr
+    Returns the status, pHandle (CUipcMemHandle). Since CUDA 4.1.
+    C: CUresult cuIpcGetMemHandle(CUipcMemHandle *pHandle, CUdeviceptr dptr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
-def cuIpcOpenEventHandle(handle: CUipcEventHandle) -> tuple[CUresult, CUevent]: ...
+def cuIpcOpenEventHandle(handle: CUipcEventHandle) -> tuple[CUresult, CUevent]:
+    """handle: CUipcEventHandle
+    Returns the status, phEvent (CUevent). Since CUDA 4.1.
+    C: CUresult cuIpcOpenEventHandle(CUevent *phEvent, CUipcEventHandle handle)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
-def cuIpcOpenMemHandle(handle: CUipcMemHandle, Flags: Number) -> tuple[CUresult, CUdeviceptr]: ...
+def cuIpcOpenMemHandle(handle: CUipcMemHandle, Flags: Number) -> tuple[CUresult, CUdeviceptr]:
+    """handle: CUipcMemHandle
+    Flags: unsigned int
+    Returns the status, pdptr (CUdeviceptr). Since CUDA 11.0 in this form.
+    C: CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *pdptr, CUipcMemHandle handle, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuIpcOpenMemHandle_v2 = cuIpcOpenMemHandle
 
@@ -5456,33 +7847,81 @@ def cuKernelGetAttribute(
     attrib: CUfunction_attribute | Integer,
     kernel: CUkernel | _runtime.cudaKernel_t | Integer | None,
     dev: CUdevice | CUdevice_v1 | Integer | float,
-) -> tuple[CUresult, int]: ...
+) -> tuple[CUresult, int]:
+    """attrib: CUfunction_attribute
+    kernel: CUkernel
+    dev: CUdevice
+    Returns the status, pi (int). Since CUDA 12.0.
+    C: CUresult cuKernelGetAttribute(int *pi, CUfunction_attribute attrib, CUkernel kernel, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
+    """
 
-def cuKernelGetFunction(kernel: CUkernel | _runtime.cudaKernel_t | Integer | None) -> tuple[CUresult, CUfunction]: ...
+def cuKernelGetFunction(kernel: CUkernel | _runtime.cudaKernel_t | Integer | None) -> tuple[CUresult, CUfunction]:
+    """kernel: CUkernel
+    Returns the status, pFunc (CUfunction). Since CUDA 12.0.
+    C: CUresult cuKernelGetFunction(CUfunction *pFunc, CUkernel kernel)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
+    """
 
-def cuKernelGetLibrary(kernel: CUkernel | _runtime.cudaKernel_t | Integer | None) -> tuple[CUresult, CUlibrary]: ...
+def cuKernelGetLibrary(kernel: CUkernel | _runtime.cudaKernel_t | Integer | None) -> tuple[CUresult, CUlibrary]:
+    """kernel: CUkernel
+    Returns the status, pLib (CUlibrary). Since CUDA 12.5.
+    C: CUresult cuKernelGetLibrary(CUlibrary *pLib, CUkernel kernel)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
+    """
 
-def cuKernelGetName(hfunc: CUkernel | _runtime.cudaKernel_t | Integer | None) -> tuple[CUresult, bytes]: ...
+def cuKernelGetName(hfunc: CUkernel | _runtime.cudaKernel_t | Integer | None) -> tuple[CUresult, bytes]:
+    """hfunc: CUkernel
+    Returns the status, name (text as bytes). Since CUDA 12.3.
+    C: CUresult cuKernelGetName(const char **name, CUkernel hfunc)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
+    """
 
 def cuKernelGetParamInfo(
     kernel: CUkernel | _runtime.cudaKernel_t | Integer | None,
     paramIndex: Number,
-) -> tuple[CUresult, int, int]: ...
+) -> tuple[CUresult, int, int]:
+    """kernel: CUkernel
+    paramIndex: size_t
+    Returns the status, paramOffset (size_t, bytes), paramSize (size_t, bytes). Since CUDA 12.4.
+    C: CUresult cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t *paramOffset, size_t *paramSize)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
+    """
 
 def cuKernelSetAttribute(
     attrib: CUfunction_attribute | Integer,
     val: Number,
     kernel: CUkernel | _runtime.cudaKernel_t | Integer | None,
     dev: CUdevice | CUdevice_v1 | Integer | float,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """attrib: CUfunction_attribute
+    val: int
+    kernel: CUkernel
+    dev: CUdevice
+    Returns the status. Since CUDA 12.0.
+    C: CUresult cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkernel kernel, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
+    """
 
 def cuKernelSetCacheConfig(
     kernel: CUkernel | _runtime.cudaKernel_t | Integer | None,
     config: CUfunc_cache | Integer,
     dev: CUdevice | CUdevice_v1 | Integer | float,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """kernel: CUkernel
+    config: CUfunc_cache
+    dev: CUdevice
+    Returns the status. Since CUDA 12.0.
+    C: CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
+    """
 
-def cuLaunch(f: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None) -> tuple[CUresult]: ...
+def cuLaunch(f: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None) -> tuple[CUresult]:
+    """f: CUfunction
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuLaunch(CUfunction f)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html
+    """
 
 def cuLaunchCooperativeKernel(
     f: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None,
@@ -5495,32 +7934,78 @@ def cuLaunchCooperativeKernel(
     sharedMemBytes: Number,
     hStream: CUstream | Integer | None,
     kernelParams: KernelParameters,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """f: CUfunction
+    gridDimX: unsigned int, blocks
+    gridDimY: unsigned int, blocks
+    gridDimZ: unsigned int, blocks
+    blockDimX: unsigned int, threads
+    blockDimY: unsigned int, threads
+    blockDimZ: unsigned int, threads
+    sharedMemBytes: unsigned int, bytes
+    hStream: CUstream
+    kernelParams: void **
+    Returns the status. Since CUDA 9.0.
+    C: CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int
+        gridDimZ, unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ, unsigned int
+        sharedMemBytes, CUstream hStream, void **kernelParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html
+    """
 
 def cuLaunchCooperativeKernelMultiDevice(
     launchParamsList: ListOf[CUDA_LAUNCH_PARAMS] | None,
     numDevices: Number,
     flags: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """launchParamsList: CUDA_LAUNCH_PARAMS *, numDevices elements
+    numDevices: unsigned int, elements of launchParamsList
+    flags: unsigned int
+    Returns the status. Since CUDA 9.0. Deprecated.
+    C: CUresult cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *launchParamsList, unsigned int
+        numDevices, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html
+    """
 
 def cuLaunchGrid(
     f: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None,
     grid_width: Number,
     grid_height: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """f: CUfunction
+    grid_width: int, blocks
+    grid_height: int, blocks
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuLaunchGrid(CUfunction f, int grid_width, int grid_height)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html
+    """
 
 def cuLaunchGridAsync(
     f: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None,
     grid_width: Number,
     grid_height: Number,
     hStream: CUstream | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """f: CUfunction
+    grid_width: int, blocks
+    grid_height: int, blocks
+    hStream: CUstream
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuLaunchGridAsync(CUfunction f, int grid_width, int grid_height, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html
+    """
 
 def cuLaunchHostFunc(
     hStream: CUstream | Integer | None,
     fn: CUhostFn | _runtime.cudaHostFn_t | Integer | None,
     userData: Address,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hStream: CUstream
+    fn: CUhostFn
+    userData: void *
+    Returns the status. Since CUDA 10.0.
+    C: CUresult cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html
+    """
 
 def cuLaunchKernel(
     f: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None,
@@ -5534,43 +8019,108 @@ def cuLaunchKernel(
     hStream: CUstream | Integer | None,
     kernelParams: KernelParameters,
     extra: Integer,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """f: CUfunction
+    gridDimX: unsigned int, blocks
+    gridDimY: unsigned int, blocks
+    gridDimZ: unsigned int, blocks
+    blockDimX: unsigned int, threads
+    blockDimY: unsigned int, threads
+    blockDimZ: unsigned int, threads
+    sharedMemBytes: unsigned int, bytes
+    hStream: CUstream
+    kernelParams: void **
+    extra: void **
+    Returns the status. Since CUDA 4.0.
+    C: CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,
+        unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ, unsigned int sharedMemBytes,
+        CUstream hStream, void **kernelParams, void **extra)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html
+    """
 
 def cuLaunchKernelEx(
     config: CUlaunchConfig | None,
     f: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None,
     kernelParams: KernelParameters,
     extra: Integer,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """config: const CUlaunchConfig *
+    f: CUfunction
+    kernelParams: void **
+    extra: void **
+    Returns the status. Since CUDA 11.6.
+    C: CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **kernelParams, void **extra)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html
+    """
 
 def cuLibraryEnumerateKernels(
     numKernels: Number,
     lib: CUlibrary | _runtime.cudaLibrary_t | Integer | None,
-) -> tuple[CUresult, list[CUkernel]]: ...
+) -> tuple[CUresult, list[CUkernel]]:
+    """numKernels: unsigned int
+    lib: CUlibrary
+    Returns the status, kernels (list of CUkernel). Since CUDA 12.4.
+    C: CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int numKernels, CUlibrary lib)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
+    """
 
 def cuLibraryGetGlobal(
     library: CUlibrary | _runtime.cudaLibrary_t | Integer | None,
     name: Text,
-) -> tuple[CUresult, CUdeviceptr, int]: ...
+) -> tuple[CUresult, CUdeviceptr, int]:
+    """library: CUlibrary
+    name: const char *
+    Returns the status, dptr (CUdeviceptr), bytes (size_t, bytes). Since CUDA 12.0.
+    C: CUresult cuLibraryGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUlibrary library, const char *name)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
+    """
 
 def cuLibraryGetKernel(
     library: CUlibrary | _runtime.cudaLibrary_t | Integer | None,
     name: Text,
-) -> tuple[CUresult, CUkernel]: ...
+) -> tuple[CUresult, CUkernel]:
+    """library: CUlibrary
+    name: const char *
+    Returns the status, pKernel (CUkernel). Since CUDA 12.0.
+    C: CUresult cuLibraryGetKernel(CUkernel *pKernel, CUlibrary library, const char *name)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
+    """
 
-def cuLibraryGetKernelCount(lib: CUlibrary | _runtime.cudaLibrary_t | Integer | None) -> tuple[CUresult, int]: ...
+def cuLibraryGetKernelCount(lib: CUlibrary | _runtime.cudaLibrary_t | Integer | None) -> tuple[CUresult, int]:
+    """lib: CUlibrary
+    Returns the status, count (unsigned int). Since CUDA 12.4.
+    C: CUresult cuLibraryGetKernelCount(unsigned int *count, CUlibrary lib)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
+    """
 
 def cuLibraryGetManaged(
     library: CUlibrary | _runtime.cudaLibrary_t | Integer | None,
     name: Text,
-) -> tuple[CUresult, CUdeviceptr, int]: ...
+) -> tuple[CUresult, CUdeviceptr, int]:
+    """library: CUlibrary
+    name: const char *
+    Returns the status, dptr (CUdeviceptr), bytes (size_t, bytes). Since CUDA 12.0.
+    C: CUresult cuLibraryGetManaged(CUdeviceptr *dptr, size_t *bytes, CUlibrary library, const char *name)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
+    """
 
-def cuLibraryGetModule(library: CUlibrary | _runtime.cudaLibrary_t | Integer | None) -> tuple[CUresult, CUmodule]: ...
+def cuLibraryGetModule(library: CUlibrary | _runtime.cudaLibrary_t | Integer | None) -> tuple[CUresult, CUmodule]:
+    """library: CUlibrary
+    Returns the status, pMod (CUmodule). Since CUDA 12.0.
+    C: CUresult cuLibraryGetModule(CUmodule *pMod, CUlibrary library)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
+    """
 
 def cuLibraryGetUnifiedFunction(
     library: CUlibrary | _runtime.cudaLibrary_t | Integer | None,
     symbol: Text,
-) -> tuple[CUresult, int]: ...
+) -> tuple[CUresult, int]:
+    """library: CUlibrary
+    symbol: const char *
+    Returns the status, fptr (void *). Since CUDA 12.0.
+    C: CUresult cuLibraryGetUnifiedFunction(void **fptr, CUlibrary library, const char *symbol)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
+    """
 
 def cuLibraryLoadData(
     code: Address,
@@ -5580,7 +8130,20 @@ def cuLibraryLoadData(
     libraryOptions: Iterable[CUlibraryOption | Integer] | None,
     libraryOptionValues: JitValues | None,
     numLibraryOptions: Number,
-) -> tuple[CUresult, CUlibrary]: ...
+) -> tuple[CUresult, CUlibrary]:
+    """code: const void *
+    jitOptions: CUjit_option *
+    jitOptionsValues: void **
+    numJitOptions: unsigned int, elements of jitOptions
+    libraryOptions: CUlibraryOption *
+    libraryOptionValues: void **
+    numLibraryOptions: unsigned int, elements of libraryOptions
+    Returns the status, library (CUlibrary). Since CUDA 12.0.
+    C: CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jitOptions, void
+        **jitOptionsValues, unsigned int numJitOptions, CUlibraryOption *libraryOptions, void
+        **libraryOptionValues, unsigned int numLibraryOptions)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
+    """
 
 def cuLibraryLoadFromFile(
     fileName: Text,
@@ -5590,9 +8153,27 @@ def cuLibraryLoadFromFile(
     libraryOptions: Iterable[CUlibraryOption | Integer] | None,
     libraryOptionValues: JitValues | None,
     numLibraryOptions: Number,
-) -> tuple[CUresult, CUlibrary]: ...
+) -> tuple[CUresult, CUlibrary]:
+    """fileName: const char *
+    jitOptions: CUjit_option *
+    jitOptionsValues: void **
+    numJitOptions: unsigned int, elements of jitOptions
+    libraryOptions: CUlibraryOption *
+    libraryOptionValues: void **
+    numLibraryOptions: unsigned int, elements of libraryOptions
+    Returns the status, library (CUlibrary). Since CUDA 12.0.
+    C: CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *fileName, CUjit_option *jitOptions, void
+        **jitOptionsValues, unsigned int numJitOptions, CUlibraryOption *libraryOptions, void
+        **libraryOptionValues, unsigned int numLibraryOptions)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
+    """
 
-def cuLibraryUnload(library: CUlibrary | _runtime.cudaLibrary_t | Integer | None) -> tuple[CUresult]: ...
+def cuLibraryUnload(library: CUlibrary | _runtime.cudaLibrary_t | Integer | None) -> tuple[CUresult]:
+    """library: CUlibrary
+    Returns the status. Since CUDA 12.0.
+    C: CUresult cuLibraryUnload(CUlibrary library)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
+    """
 
 def cuLinkAddData(
     state: CUlinkState | Integer | None,
@@ -5603,7 +8184,20 @@ def cuLinkAddData(
     numOptions: Number,
     options: Iterable[CUjit_option | Integer] | None,
     optionValues: JitValues | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """state: CUlinkState
+    typename: CUjitInputType
+    data: void *, size bytes
+    size: size_t, bytes of data
+    name: const char *
+    numOptions: unsigned int, elements of options
+    options: CUjit_option *
+    optionValues: void **
+    Returns the status. Since CUDA 6.5 in this form.
+    C: CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, size_t size, const char
+        *name, unsigned int numOptions, CUjit_option *options, void **optionValues)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
+    """
 
 cuLinkAddData_v2 = cuLinkAddData
 
@@ -5614,87 +8208,208 @@ def cuLinkAddFile(
     numOptions: Number,
     options: Iterable[CUjit_option | Integer] | None,
     optionValues: JitValues | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """state: CUlinkState
+    typename: CUjitInputType
+    path: const char *
+    numOptions: unsigned int, elements of options
+    options: CUjit_option *
+    optionValues: void **
+    Returns the status. Since CUDA 6.5 in this form.
+    C: CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char *path, unsigned int
+        numOptions, CUjit_option *options, void **optionValues)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
+    """
 
 cuLinkAddFile_v2 = cuLinkAddFile
 
-def cuLinkComplete(state: CUlinkState | Integer | None) -> tuple[CUresult, int, int]: ...
+def cuLinkComplete(state: CUlinkState | Integer | None) -> tuple[CUresult, int, int]:
+    """state: CUlinkState
+    Returns the status, cubinOut (void *), sizeOut (size_t, bytes). Since CUDA 5.5.
+    C: CUresult cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
+    """
 
 def cuLinkCreate(
     numOptions: Number,
     options: Iterable[CUjit_option | Integer] | None,
     optionValues: JitValues | None,
-) -> tuple[CUresult, CUlinkState]: ...
+) -> tuple[CUresult, CUlinkState]:
+    """numOptions: unsigned int, elements of options
+    options: CUjit_option *
+    optionValues: void **
+    Returns the status, stateOut (CUlinkState). Since CUDA 6.5 in this form.
+    C: CUresult cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options, void **optionValues, CUlinkState
+        *stateOut)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
+    """
 
 cuLinkCreate_v2 = cuLinkCreate
 
-def cuLinkDestroy(state: CUlinkState | Integer | None) -> tuple[CUresult]: ...
+def cuLinkDestroy(state: CUlinkState | Integer | None) -> tuple[CUresult]:
+    """state: CUlinkState
+    Returns the status. Since CUDA 5.5.
+    C: CUresult cuLinkDestroy(CUlinkState state)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
+    """
 
-def cuLogsCurrent(flags: Number) -> tuple[CUresult, CUlogIterator]: ...
+def cuLogsCurrent(flags: Number) -> tuple[CUresult, CUlogIterator]:
+    """flags: unsigned int
+    Returns the status, iterator_out (CUlogIterator). Since CUDA 12.9.
+    C: CUresult cuLogsCurrent(CUlogIterator *iterator_out, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LOGS.html
+    """
 
 def cuLogsDumpToFile(
     iterator: CUlogIterator | _runtime.cudaLogIterator | None,
     pathToFile: Text,
     flags: Number,
-) -> tuple[CUresult, CUlogIterator]: ...
+) -> tuple[CUresult, CUlogIterator]:
+    """iterator: CUlogIterator *
+    pathToFile: const char *
+    flags: unsigned int
+    Returns the status, iterator (as the call leaves it). Since CUDA 12.9.
+    C: CUresult cuLogsDumpToFile(CUlogIterator *iterator, const char *pathToFile, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LOGS.html
+    """
 
 def cuLogsDumpToMemory(
     iterator: CUlogIterator | _runtime.cudaLogIterator | None,
     buffer: Buffer | NumPyArray,
     size: Number,
     flags: Number,
-) -> tuple[CUresult, CUlogIterator, int]: ...
+) -> tuple[CUresult, CUlogIterator, int]:
+    """iterator: CUlogIterator *
+    buffer: char *, filled by the call, of size bytes
+    size: size_t *, bytes of buffer
+    flags: unsigned int
+    Returns the status, iterator (as the call leaves it), size (as the call leaves it). Since CUDA 12.9.
+    C: CUresult cuLogsDumpToMemory(CUlogIterator *iterator, char *buffer, size_t *size, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LOGS.html
+    """
 
 def cuLogsRegisterCallback(
     callbackFunc: CUlogsCallback | _runtime.cudaLogsCallback_t | Integer | None,
     userData: Address,
-) -> tuple[CUresult, CUlogsCallbackHandle]: ...
+) -> tuple[CUresult, CUlogsCallbackHandle]:
+    """callbackFunc: CUlogsCallback
+    userData: void *
+    Returns the status, callback_out (CUlogsCallbackHandle). Since CUDA 12.9.
+    C: CUresult cuLogsRegisterCallback(CUlogsCallback callbackFunc, void *userData, CUlogsCallbackHandle
+        *callback_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LOGS.html
+    """
 
 def cuLogsUnregisterCallback(
     callback: CUlogsCallbackHandle | _runtime.cudaLogsCallbackHandle | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """callback: CUlogsCallbackHandle
+    Returns the status. Since CUDA 12.9.
+    C: CUresult cuLogsUnregisterCallback(CUlogsCallbackHandle callback)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LOGS.html
+    """
 
-def cuMemAddressFree(ptr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None, size: Number) -> tuple[CUresult]: ...
+def cuMemAddressFree(ptr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None, size: Number) -> tuple[CUresult]:
+    """ptr: CUdeviceptr
+    size: size_t, bytes
+    Returns the status. Since CUDA 10.2.
+    C: CUresult cuMemAddressFree(CUdeviceptr ptr, size_t size)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
+    """
 
 def cuMemAddressReserve(
     size: Number,
     alignment: Number,
     addr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
     flags: Number,
-) -> tuple[CUresult, CUdeviceptr]: ...
+) -> tuple[CUresult, CUdeviceptr]:
+    """size: size_t, bytes
+    alignment: size_t, bytes
+    addr: CUdeviceptr
+    flags: unsigned long long
+    Returns the status, ptr (CUdeviceptr). Since CUDA 10.2.
+    C: CUresult cuMemAddressReserve(CUdeviceptr *ptr, size_t size, size_t alignment, CUdeviceptr addr, unsigned
+        long long flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
+    """
 
 def cuMemAdvise(
     devPtr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
     count: Number,
     advice: CUmem_advise | Integer,
     location: CUmemLocation,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """devPtr: CUdeviceptr
+    count: size_t, bytes
+    advice: CUmem_advise
+    location: CUmemLocation
+    Returns the status. Since CUDA 12.2 in this form.
+    C: CUresult cuMemAdvise_v2(CUdeviceptr devPtr, size_t count, CUmem_advise advice, CUmemLocation location)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html
+    """
 
 cuMemAdvise_v2 = cuMemAdvise
 
-def cuMemAlloc(bytesize: Number) -> tuple[CUresult, CUdeviceptr]: ...
+def cuMemAlloc(bytesize: Number) -> tuple[CUresult, CUdeviceptr]:
+    """bytesize: size_t, bytes
+    Returns the status, dptr (CUdeviceptr). Since CUDA 3.2 in this form.
+    C: CUresult cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuMemAlloc_v2 = cuMemAlloc
 
-def cuMemAllocAsync(bytesize: Number, hStream: CUstream | Integer | None) -> tuple[CUresult, CUdeviceptr]: ...
+def cuMemAllocAsync(bytesize: Number, hStream: CUstream | Integer | None) -> tuple[CUresult, CUdeviceptr]:
+    """bytesize: size_t, bytes
+    hStream: CUstream
+    Returns the status, dptr (CUdeviceptr). Since CUDA 11.2.
+    C: CUresult cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
+    """
 
 def cuMemAllocFromPoolAsync(
     bytesize: Number,
     pool: CUmemoryPool | Integer | None,
     hStream: CUstream | Integer | None,
-) -> tuple[CUresult, CUdeviceptr]: ...
+) -> tuple[CUresult, CUdeviceptr]:
+    """bytesize: size_t, bytes
+    pool: CUmemoryPool
+    hStream: CUstream
+    Returns the status, dptr (CUdeviceptr). Since CUDA 11.2.
+    C: CUresult cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemoryPool pool, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
+    """
 
-def cuMemAllocHost(bytesize: Number) -> tuple[CUresult, int]: ...
+def cuMemAllocHost(bytesize: Number) -> tuple[CUresult, int]:
+    """bytesize: size_t, bytes
+    Returns the status, pp (void *). Since CUDA 3.2 in this form.
+    C: CUresult cuMemAllocHost_v2(void **pp, size_t bytesize)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuMemAllocHost_v2 = cuMemAllocHost
 
-def cuMemAllocManaged(bytesize: Number, flags: Number) -> tuple[CUresult, CUdeviceptr]: ...
+def cuMemAllocManaged(bytesize: Number, flags: Number) -> tuple[CUresult, CUdeviceptr]:
+    """bytesize: size_t, bytes
+    flags: unsigned int
+    Returns the status, dptr (CUdeviceptr). Since CUDA 6.0.
+    C: CUresult cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 def cuMemAllocPitch(
     WidthInBytes: Number,
     Height: Number,
     ElementSizeBytes: Number,
-) -> tuple[CUresult, CUdeviceptr, int]: ...
+) -> tuple[CUresult, CUdeviceptr, int]:
+    """WidthInBytes: size_t, bytes
+    Height: size_t, rows
+    ElementSizeBytes: unsigned int, bytes
+    Returns the status, dptr (CUdeviceptr), pPitch (size_t, bytes). Since CUDA 3.2 in this form.
+    C: CUresult cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, size_t WidthInBytes, size_t Height, unsigned
+        int ElementSizeBytes)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuMemAllocPitch_v2 = cuMemAllocPitch
 
@@ -5703,13 +8418,30 @@ def cuMemBatchDecompressAsync(
     count: Number,
     flags: Number,
     stream: CUstream | Integer | None,
-) -> tuple[CUresult, int]: ...
+) -> tuple[CUresult, int]:
+    """paramsArray: CUmemDecompressParams *, count elements
+    count: size_t, elements of paramsArray
+    flags: unsigned int
+    stream: CUstream
+    Returns the status, errorIndex (size_t). Since CUDA 12.6.
+    C: CUresult cuMemBatchDecompressAsync(CUmemDecompressParams *paramsArray, size_t count, unsigned int flags,
+        size_t *errorIndex, CUstream stream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 def cuMemCreate(
     size: Number,
     prop: CUmemAllocationProp | None,
     flags: Number,
-) -> tuple[CUresult, CUmemGenericAllocationHandle]: ...
+) -> tuple[CUresult, CUmemGenericAllocationHandle]:
+    """size: size_t, bytes
+    prop: const CUmemAllocationProp *
+    flags: unsigned long long
+    Returns the status, handle (CUmemGenericAllocationHandle). Since CUDA 10.2.
+    C: CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size, const CUmemAllocationProp *prop,
+        unsigned long long flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
+    """
 
 def cuMemDiscardAndPrefetchBatchAsync(
     dptrs: ListOf[CUdeviceptr] | ListOf[CUdeviceptr_v2] | None,
@@ -5720,7 +8452,21 @@ def cuMemDiscardAndPrefetchBatchAsync(
     numPrefetchLocs: Number,
     flags: Number,
     hStream: CUstream | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dptrs: CUdeviceptr *, count elements
+    sizes: size_t *, count elements
+    count: size_t, elements of dptrs and sizes
+    prefetchLocs: CUmemLocation *, numPrefetchLocs elements
+    prefetchLocIdxs: size_t *, numPrefetchLocs elements
+    numPrefetchLocs: size_t, elements of prefetchLocs and prefetchLocIdxs
+    flags: unsigned long long
+    hStream: CUstream
+    Returns the status. Since CUDA 13.0.
+    C: CUresult cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count, CUmemLocation
+        *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, CUstream
+        hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html
+    """
 
 def cuMemDiscardBatchAsync(
     dptrs: ListOf[CUdeviceptr] | ListOf[CUdeviceptr_v2] | None,
@@ -5728,84 +8474,216 @@ def cuMemDiscardBatchAsync(
     count: Number,
     flags: Number,
     hStream: CUstream | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dptrs: CUdeviceptr *, count elements
+    sizes: size_t *, count elements
+    count: size_t, elements of dptrs and sizes
+    flags: unsigned long long
+    hStream: CUstream
+    Returns the status. Since CUDA 13.0.
+    C: CUresult cuMemDiscardBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count, unsigned long long flags,
+        CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html
+    """
 
+@overload
+def cuMemExportToShareableHandle(
+    handle: CUmemGenericAllocationHandle | CUmemGenericAllocationHandle_v1 | Integer | float | None,
+    handleType: _CUmemAllocationHandleType_int,
+    flags: Number,
+) -> tuple[CUresult, int]: ...
+@overload
+def cuMemExportToShareableHandle(
+    handle: CUmemGenericAllocationHandle | CUmemGenericAllocationHandle_v1 | Integer | float | None,
+    handleType: _CUmemAllocationHandleType_CUmemFabricHandle,
+    flags: Number,
+) -> tuple[CUresult, CUmemFabricHandle]: ...
+@overload
 def cuMemExportToShareableHandle(
     handle: CUmemGenericAllocationHandle | CUmemGenericAllocationHandle_v1 | Integer | float | None,
     handleType: CUmemAllocationHandleType | Integer,
     flags: Number,
-) -> tuple[CUresult, Any]: ...
+) -> tuple[CUresult, Any]:
+    """handle: CUmemGenericAllocationHandle
+    handleType: CUmemAllocationHandleType
+    flags: unsigned long long
+    Returns the status, shareableHandle (of the attribute's type). Since CUDA 10.2.
+    C: CUresult cuMemExportToShareableHandle(void *shareableHandle, CUmemGenericAllocationHandle handle,
+        CUmemAllocationHandleType handleType, unsigned long long flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
+    """
 
-def cuMemFree(dptr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None) -> tuple[CUresult]: ...
+def cuMemFree(dptr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None) -> tuple[CUresult]:
+    """dptr: CUdeviceptr
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemFree_v2(CUdeviceptr dptr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuMemFree_v2 = cuMemFree
 
 def cuMemFreeAsync(
     dptr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
     hStream: CUstream | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dptr: CUdeviceptr
+    hStream: CUstream
+    Returns the status. Since CUDA 11.2.
+    C: CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
+    """
 
-def cuMemFreeHost(p: Address) -> tuple[CUresult]: ...
+def cuMemFreeHost(p: Address) -> tuple[CUresult]:
+    """p: void *
+    Returns the status. Since CUDA 2.0.
+    C: CUresult cuMemFreeHost(void *p)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 def cuMemGetAccess(
     location: CUmemLocation | None,
     ptr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
-) -> tuple[CUresult, int]: ...
+) -> tuple[CUresult, int]:
+    """location: const CUmemLocation *
+    ptr: CUdeviceptr
+    Returns the status, flags (unsigned long long). Since CUDA 10.2.
+    C: CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location, CUdeviceptr ptr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
+    """
 
 def cuMemGetAddressRange(
     dptr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
-) -> tuple[CUresult, CUdeviceptr, int]: ...
+) -> tuple[CUresult, CUdeviceptr, int]:
+    """dptr: CUdeviceptr
+    Returns the status, pbase (CUdeviceptr), psize (size_t, bytes). Since CUDA 3.2 in this form.
+    C: CUresult cuMemGetAddressRange_v2(CUdeviceptr *pbase, size_t *psize, CUdeviceptr dptr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuMemGetAddressRange_v2 = cuMemGetAddressRange
 
 def cuMemGetAllocationGranularity(
     prop: CUmemAllocationProp | None,
     option: CUmemAllocationGranularity_flags | Integer,
-) -> tuple[CUresult, int]: ...
+) -> tuple[CUresult, int]:
+    """prop: const CUmemAllocationProp *
+    option: CUmemAllocationGranularity_flags
+    Returns the status, granularity (size_t, bytes). Since CUDA 10.2.
+    C: CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *prop,
+        CUmemAllocationGranularity_flags option)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
+    """
 
 def cuMemGetAllocationPropertiesFromHandle(
     handle: CUmemGenericAllocationHandle | CUmemGenericAllocationHandle_v1 | Integer | float | None,
-) -> tuple[CUresult, CUmemAllocationProp]: ...
+) -> tuple[CUresult, CUmemAllocationProp]:
+    """handle: CUmemGenericAllocationHandle
+    Returns the status, prop (CUmemAllocationProp). Since CUDA 10.2.
+    C: CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop, CUmemGenericAllocationHandle
+        handle)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
+    """
 
 def cuMemGetDefaultMemPool(
     location: CUmemLocation | None,
     typename: CUmemAllocationType | Integer,
-) -> tuple[CUresult, CUmemoryPool]: ...
+) -> tuple[CUresult, CUmemoryPool]:
+    """location: CUmemLocation *
+    typename: CUmemAllocationType
+    Returns the status, pool_out (CUmemoryPool). Since CUDA 13.0.
+    C: CUresult cuMemGetDefaultMemPool(CUmemoryPool *pool_out, CUmemLocation *location, CUmemAllocationType type)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
+    """
 
 def cuMemGetHandleForAddressRange(
     dptr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
     size: Number,
     handleType: CUmemRangeHandleType | Integer,
     flags: Number,
-) -> tuple[CUresult, int]: ...
+) -> tuple[CUresult, int]:
+    """dptr: CUdeviceptr
+    size: size_t, bytes
+    handleType: CUmemRangeHandleType
+    flags: unsigned long long
+    Returns the status, handle (void). Since CUDA 11.7.
+    C: CUresult cuMemGetHandleForAddressRange(void *handle, CUdeviceptr dptr, size_t size, CUmemRangeHandleType
+        handleType, unsigned long long flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
-def cuMemGetInfo() -> tuple[CUresult, int, int]: ...
+def cuMemGetInfo() -> tuple[CUresult, int, int]:
+    """Returns the status, free (size_t, bytes), total (size_t, bytes). Since CUDA 3.2 in this form.
+    C: CUresult cuMemGetInfo_v2(size_t *free, size_t *total)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuMemGetInfo_v2 = cuMemGetInfo
 
 def cuMemGetMemPool(
     location: CUmemLocation | None,
     typename: CUmemAllocationType | Integer,
-) -> tuple[CUresult, CUmemoryPool]: ...
+) -> tuple[CUresult, CUmemoryPool]:
+    """location: CUmemLocation *
+    typename: CUmemAllocationType
+    Returns the status, pool (CUmemoryPool). Since CUDA 13.0.
+    C: CUresult cuMemGetMemPool(CUmemoryPool *pool, CUmemLocation *location, CUmemAllocationType type)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
+    """
 
-def cuMemHostAlloc(bytesize: Number, Flags: Number) -> tuple[CUresult, int]: ...
+def cuMemHostAlloc(bytesize: Number, Flags: Number) -> tuple[CUresult, int]:
+    """bytesize: size_t, bytes
+    Flags: unsigned int
+    Returns the status, pp (void *). Since CUDA 2.2.
+    C: CUresult cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
-def cuMemHostGetDevicePointer(p: Address, Flags: Number) -> tuple[CUresult, CUdeviceptr]: ...
+def cuMemHostGetDevicePointer(p: Address, Flags: Number) -> tuple[CUresult, CUdeviceptr]:
+    """p: void *
+    Flags: unsigned int
+    Returns the status, pdptr (CUdeviceptr). Since CUDA 3.2 in this form.
+    C: CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *pdptr, void *p, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuMemHostGetDevicePointer_v2 = cuMemHostGetDevicePointer
 
-def cuMemHostGetFlags(p: Address) -> tuple[CUresult, int]: ...
+def cuMemHostGetFlags(p: Address) -> tuple[CUresult, int]:
+    """p: void *
+    Returns the status, pFlags (unsigned int). Since CUDA 2.3.
+    C: CUresult cuMemHostGetFlags(unsigned int *pFlags, void *p)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
-def cuMemHostRegister(p: Address, bytesize: Number, Flags: Number) -> tuple[CUresult]: ...
+def cuMemHostRegister(p: Address, bytesize: Number, Flags: Number) -> tuple[CUresult]:
+    """p: void *, bytesize bytes
+    bytesize: size_t, bytes of p
+    Flags: unsigned int
+    Returns the status. Since CUDA 6.5 in this form.
+    C: CUresult cuMemHostRegister_v2(void *p, size_t bytesize, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuMemHostRegister_v2 = cuMemHostRegister
 
-def cuMemHostUnregister(p: Address) -> tuple[CUresult]: ...
+def cuMemHostUnregister(p: Address) -> tuple[CUresult]:
+    """p: void *
+    Returns the status. Since CUDA 4.0.
+    C: CUresult cuMemHostUnregister(void *p)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 def cuMemImportFromShareableHandle(
     osHandle: Address,
     shHandleType: CUmemAllocationHandleType | Integer,
-) -> tuple[CUresult, CUmemGenericAllocationHandle]: ...
+) -> tuple[CUresult, CUmemGenericAllocationHandle]:
+    """osHandle: void *
+    shHandleType: CUmemAllocationHandleType
+    Returns the status, handle (CUmemGenericAllocationHandle). Since CUDA 10.2.
+    C: CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, void *osHandle,
+        CUmemAllocationHandleType shHandleType)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
+    """
 
 def cuMemMap(
     ptr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
@@ -5813,62 +8691,169 @@ def cuMemMap(
     offset: Number,
     handle: CUmemGenericAllocationHandle | CUmemGenericAllocationHandle_v1 | Integer | float | None,
     flags: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """ptr: CUdeviceptr
+    size: size_t, bytes
+    offset: size_t, bytes
+    handle: CUmemGenericAllocationHandle
+    flags: unsigned long long
+    Returns the status. Since CUDA 10.2.
+    C: CUresult cuMemMap(CUdeviceptr ptr, size_t size, size_t offset, CUmemGenericAllocationHandle handle,
+        unsigned long long flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
+    """
 
 def cuMemMapArrayAsync(
     mapInfoList: ListOf[CUarrayMapInfo] | None,
     count: Number,
     hStream: CUstream | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """mapInfoList: CUarrayMapInfo *, count elements
+    count: unsigned int, elements of mapInfoList
+    hStream: CUstream
+    Returns the status. Since CUDA 11.1.
+    C: CUresult cuMemMapArrayAsync(CUarrayMapInfo *mapInfoList, unsigned int count, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
+    """
 
-def cuMemPoolCreate(poolProps: CUmemPoolProps | None) -> tuple[CUresult, CUmemoryPool]: ...
+def cuMemPoolCreate(poolProps: CUmemPoolProps | None) -> tuple[CUresult, CUmemoryPool]:
+    """poolProps: const CUmemPoolProps *
+    Returns the status, pool (CUmemoryPool). Since CUDA 11.2.
+    C: CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
+    """
 
-def cuMemPoolDestroy(pool: CUmemoryPool | Integer | None) -> tuple[CUresult]: ...
+def cuMemPoolDestroy(pool: CUmemoryPool | Integer | None) -> tuple[CUresult]:
+    """pool: CUmemoryPool
+    Returns the status. Since CUDA 11.2.
+    C: CUresult cuMemPoolDestroy(CUmemoryPool pool)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
+    """
 
 def cuMemPoolExportPointer(
     ptr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
-) -> tuple[CUresult, CUmemPoolPtrExportData]: ...
+) -> tuple[CUresult, CUmemPoolPtrExportData]:
+    """ptr: CUdeviceptr
+    Returns the status, shareData_out (CUmemPoolPtrExportData). Since CUDA 11.2.
+    C: CUresult cuMemPoolExportPointer(CUmemPoolPtrExportData *shareData_out, CUdeviceptr ptr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
+    """
 
+@overload
+def cuMemPoolExportToShareableHandle(
+    pool: CUmemoryPool | Integer | None,
+    handleType: _CUmemAllocationHandleType_int,
+    flags: Number,
+) -> tuple[CUresult, int]: ...
+@overload
+def cuMemPoolExportToShareableHandle(
+    pool: CUmemoryPool | Integer | None,
+    handleType: _CUmemAllocationHandleType_CUmemFabricHandle,
+    flags: Number,
+) -> tuple[CUresult, CUmemFabricHandle]: ...
+@overload
 def cuMemPoolExportToShareableHandle(
     pool: CUmemoryPool | Integer | None,
     handleType: CUmemAllocationHandleType | Integer,
     flags: Number,
-) -> tuple[CUresult, Any]: ...
+) -> tuple[CUresult, Any]:
+    """pool: CUmemoryPool
+    handleType: CUmemAllocationHandleType
+    flags: unsigned long long
+    Returns the status, handle_out (of the attribute's type). Since CUDA 11.2.
+    C: CUresult cuMemPoolExportToShareableHandle(void *handle_out, CUmemoryPool pool, CUmemAllocationHandleType
+        handleType, unsigned long long flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
+    """
 
 def cuMemPoolGetAccess(
     memPool: CUmemoryPool | Integer | None,
     location: CUmemLocation | None,
-) -> tuple[CUresult, CUmemAccess_flags]: ...
+) -> tuple[CUresult, CUmemAccess_flags]:
+    """memPool: CUmemoryPool
+    location: CUmemLocation *
+    Returns the status, flags (CUmemAccess_flags). Since CUDA 11.2.
+    C: CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool memPool, CUmemLocation *location)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
+    """
 
+@overload
+def cuMemPoolGetAttribute(pool: CUmemoryPool | Integer | None, attr: _CUmemPool_attribute_int) -> tuple[CUresult, int]: ...
+@overload
+def cuMemPoolGetAttribute(
+    pool: CUmemoryPool | Integer | None,
+    attr: _CUmemPool_attribute_cuuint64_t,
+) -> tuple[CUresult, cuuint64_t]: ...
+@overload
 def cuMemPoolGetAttribute(
     pool: CUmemoryPool | Integer | None,
     attr: CUmemPool_attribute | Integer,
-) -> tuple[CUresult, Any]: ...
+) -> tuple[CUresult, Any]:
+    """pool: CUmemoryPool
+    attr: CUmemPool_attribute
+    Returns the status, value (of the attribute's type). Since CUDA 11.2.
+    C: CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
+    """
 
 def cuMemPoolImportFromShareableHandle(
     handle: Address,
     handleType: CUmemAllocationHandleType | Integer,
     flags: Number,
-) -> tuple[CUresult, CUmemoryPool]: ...
+) -> tuple[CUresult, CUmemoryPool]:
+    """handle: void *
+    handleType: CUmemAllocationHandleType
+    flags: unsigned long long
+    Returns the status, pool_out (CUmemoryPool). Since CUDA 11.2.
+    C: CUresult cuMemPoolImportFromShareableHandle(CUmemoryPool *pool_out, void *handle, CUmemAllocationHandleType
+        handleType, unsigned long long flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
+    """
 
 def cuMemPoolImportPointer(
     pool: CUmemoryPool | Integer | None,
     shareData: CUmemPoolPtrExportData | None,
-) -> tuple[CUresult, CUdeviceptr]: ...
+) -> tuple[CUresult, CUdeviceptr]:
+    """pool: CUmemoryPool
+    shareData: CUmemPoolPtrExportData *
+    Returns the status, ptr_out (CUdeviceptr). Since CUDA 11.2.
+    C: CUresult cuMemPoolImportPointer(CUdeviceptr *ptr_out, CUmemoryPool pool, CUmemPoolPtrExportData *shareData)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
+    """
 
 def cuMemPoolSetAccess(
     pool: CUmemoryPool | Integer | None,
     map: ListOf[CUmemAccessDesc] | None,
     count: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """pool: CUmemoryPool
+    map: const CUmemAccessDesc *, count elements
+    count: size_t, elements of map
+    Returns the status. Since CUDA 11.2.
+    C: CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_t count)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
+    """
 
 def cuMemPoolSetAttribute(
     pool: CUmemoryPool | Integer | None,
     attr: CUmemPool_attribute | Integer,
     value: Any,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """pool: CUmemoryPool
+    attr: CUmemPool_attribute
+    value: void *, of the attribute's type
+    Returns the status. Since CUDA 11.2.
+    C: CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
+    """
 
-def cuMemPoolTrimTo(pool: CUmemoryPool | Integer | None, minBytesToKeep: Number) -> tuple[CUresult]: ...
+def cuMemPoolTrimTo(pool: CUmemoryPool | Integer | None, minBytesToKeep: Number) -> tuple[CUresult]:
+    """pool: CUmemoryPool
+    minBytesToKeep: size_t, bytes
+    Returns the status. Since CUDA 11.2.
+    C: CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
+    """
 
 def cuMemPrefetchAsync(
     devPtr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
@@ -5876,7 +8861,17 @@ def cuMemPrefetchAsync(
     location: CUmemLocation,
     flags: Number,
     hStream: CUstream | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """devPtr: CUdeviceptr
+    count: size_t, bytes
+    location: CUmemLocation
+    flags: unsigned int
+    hStream: CUstream
+    Returns the status. Since CUDA 12.2 in this form.
+    C: CUresult cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocation location, unsigned int
+        flags, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html
+    """
 
 cuMemPrefetchAsync_v2 = cuMemPrefetchAsync
 
@@ -5889,14 +8884,52 @@ def cuMemPrefetchBatchAsync(
     numPrefetchLocs: Number,
     flags: Number,
     hStream: CUstream | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dptrs: CUdeviceptr *, count elements
+    sizes: size_t *, count elements
+    count: size_t, elements of dptrs and sizes
+    prefetchLocs: CUmemLocation *, numPrefetchLocs elements
+    prefetchLocIdxs: size_t *, numPrefetchLocs elements
+    numPrefetchLocs: size_t, elements of prefetchLocs and prefetchLocIdxs
+    flags: unsigned long long
+    hStream: CUstream
+    Returns the status. Since CUDA 13.0.
+    C: CUresult cuMemPrefetchBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count, CUmemLocation
+        *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, CUstream
+        hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html
+    """
 
+@overload
+def cuMemRangeGetAttribute(
+    dataSize: Number,
+    attribute: _CUmem_range_attribute_int,
+    devPtr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
+    count: Number,
+) -> tuple[CUresult, int]: ...
+@overload
+def cuMemRangeGetAttribute(
+    dataSize: Number,
+    attribute: _CUmem_range_attribute_list_int,
+    devPtr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
+    count: Number,
+) -> tuple[CUresult, list[int]]: ...
+@overload
 def cuMemRangeGetAttribute(
     dataSize: Number,
     attribute: CUmem_range_attribute | Integer,
     devPtr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
     count: Number,
-) -> tuple[CUresult, Any]: ...
+) -> tuple[CUresult, Any]:
+    """dataSize: size_t, bytes
+    attribute: CUmem_range_attribute
+    devPtr: CUdeviceptr
+    count: size_t, bytes
+    Returns the status, data (of the attribute's type). Since CUDA 8.0.
+    C: CUresult cuMemRangeGetAttribute(void *data, size_t dataSize, CUmem_range_attribute attribute, CUdeviceptr
+        devPtr, size_t count)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html
+    """
 
 def cuMemRangeGetAttributes(
     dataSizes: Iterable[Number],
@@ -5904,52 +8937,127 @@ def cuMemRangeGetAttributes(
     numAttributes: Number,
     devPtr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
     count: Number,
-) -> tuple[CUresult, list[Any]]: ...
+) -> tuple[CUresult, list[Any]]:
+    """dataSizes: size_t *, numAttributes elements
+    attributes: CUmem_range_attribute *, numAttributes elements
+    numAttributes: size_t, elements of dataSizes and attributes
+    devPtr: CUdeviceptr
+    count: size_t, bytes
+    Returns the status, data (of each attribute's type). Since CUDA 8.0.
+    C: CUresult cuMemRangeGetAttributes(void **data, size_t *dataSizes, CUmem_range_attribute *attributes, size_t
+        numAttributes, CUdeviceptr devPtr, size_t count)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html
+    """
 
 def cuMemRelease(
     handle: CUmemGenericAllocationHandle | CUmemGenericAllocationHandle_v1 | Integer | float | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """handle: CUmemGenericAllocationHandle
+    Returns the status. Since CUDA 10.2.
+    C: CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
+    """
 
-def cuMemRetainAllocationHandle(addr: Address) -> tuple[CUresult, CUmemGenericAllocationHandle]: ...
+def cuMemRetainAllocationHandle(addr: Address) -> tuple[CUresult, CUmemGenericAllocationHandle]:
+    """addr: void *
+    Returns the status, handle (CUmemGenericAllocationHandle). Since CUDA 11.0.
+    C: CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *addr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
+    """
 
 def cuMemSetAccess(
     ptr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
     size: Number,
     desc: ListOf[CUmemAccessDesc] | None,
     count: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """ptr: CUdeviceptr
+    size: size_t, bytes
+    desc: const CUmemAccessDesc *, count elements
+    count: size_t, elements of desc
+    Returns the status. Since CUDA 10.2.
+    C: CUresult cuMemSetAccess(CUdeviceptr ptr, size_t size, const CUmemAccessDesc *desc, size_t count)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
+    """
 
 def cuMemSetMemPool(
     location: CUmemLocation | None,
     typename: CUmemAllocationType | Integer,
     pool: CUmemoryPool | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """location: CUmemLocation *
+    typename: CUmemAllocationType
+    pool: CUmemoryPool
+    Returns the status. Since CUDA 13.0.
+    C: CUresult cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type, CUmemoryPool pool)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
+    """
 
-def cuMemUnmap(ptr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None, size: Number) -> tuple[CUresult]: ...
+def cuMemUnmap(ptr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None, size: Number) -> tuple[CUresult]:
+    """ptr: CUdeviceptr
+    size: size_t, bytes
+    Returns the status. Since CUDA 10.2.
+    C: CUresult cuMemUnmap(CUdeviceptr ptr, size_t size)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
+    """
 
 def cuMemcpy(
     dst: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
     src: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
     ByteCount: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dst: CUdeviceptr
+    src: CUdeviceptr
+    ByteCount: size_t, bytes
+    Returns the status. Since CUDA 4.0.
+    C: CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
-def cuMemcpy2D(pCopy: CUDA_MEMCPY2D | None) -> tuple[CUresult]: ...
+def cuMemcpy2D(pCopy: CUDA_MEMCPY2D | None) -> tuple[CUresult]:
+    """pCopy: const CUDA_MEMCPY2D *
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *pCopy)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuMemcpy2D_v2 = cuMemcpy2D
 
-def cuMemcpy2DAsync(pCopy: CUDA_MEMCPY2D | None, hStream: CUstream | Integer | None) -> tuple[CUresult]: ...
+def cuMemcpy2DAsync(pCopy: CUDA_MEMCPY2D | None, hStream: CUstream | Integer | None) -> tuple[CUresult]:
+    """pCopy: const CUDA_MEMCPY2D *
+    hStream: CUstream
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *pCopy, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuMemcpy2DAsync_v2 = cuMemcpy2DAsync
 
-def cuMemcpy2DUnaligned(pCopy: CUDA_MEMCPY2D | None) -> tuple[CUresult]: ...
+def cuMemcpy2DUnaligned(pCopy: CUDA_MEMCPY2D | None) -> tuple[CUresult]:
+    """pCopy: const CUDA_MEMCPY2D *
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *pCopy)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuMemcpy2DUnaligned_v2 = cuMemcpy2DUnaligned
 
-def cuMemcpy3D(pCopy: CUDA_MEMCPY3D | None) -> tuple[CUresult]: ...
+def cuMemcpy3D(pCopy: CUDA_MEMCPY3D | None) -> tuple[CUresult]:
+    """pCopy: const CUDA_MEMCPY3D *
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *pCopy)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuMemcpy3D_v2 = cuMemcpy3D
 
-def cuMemcpy3DAsync(pCopy: CUDA_MEMCPY3D | None, hStream: CUstream | Integer | None) -> tuple[CUresult]: ...
+def cuMemcpy3DAsync(pCopy: CUDA_MEMCPY3D | None, hStream: CUstream | Integer | None) -> tuple[CUresult]:
+    """pCopy: const CUDA_MEMCPY3D *
+    hStream: CUstream
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *pCopy, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuMemcpy3DAsync_v2 = cuMemcpy3DAsync
 
@@ -5958,20 +9066,48 @@ def cuMemcpy3DBatchAsync(
     opList: ListOf[CUDA_MEMCPY3D_BATCH_OP] | None,
     flags: Number,
     hStream: CUstream | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """numOps: size_t, elements of opList
+    opList: CUDA_MEMCPY3D_BATCH_OP *, numOps elements
+    flags: unsigned long long
+    hStream: CUstream
+    Returns the status. Since CUDA 13.0 in this form.
+    C: CUresult cuMemcpy3DBatchAsync_v2(size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opList, unsigned long long flags,
+        CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuMemcpy3DBatchAsync_v2 = cuMemcpy3DBatchAsync
 
-def cuMemcpy3DPeer(pCopy: CUDA_MEMCPY3D_PEER | None) -> tuple[CUresult]: ...
+def cuMemcpy3DPeer(pCopy: CUDA_MEMCPY3D_PEER | None) -> tuple[CUresult]:
+    """pCopy: const CUDA_MEMCPY3D_PEER *
+    Returns the status. Since CUDA 4.0.
+    C: CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *pCopy)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
-def cuMemcpy3DPeerAsync(pCopy: CUDA_MEMCPY3D_PEER | None, hStream: CUstream | Integer | None) -> tuple[CUresult]: ...
+def cuMemcpy3DPeerAsync(pCopy: CUDA_MEMCPY3D_PEER | None, hStream: CUstream | Integer | None) -> tuple[CUresult]:
+    """pCopy: const CUDA_MEMCPY3D_PEER *
+    hStream: CUstream
+    Returns the status. Since CUDA 4.0.
+    C: CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *pCopy, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 def cuMemcpyAsync(
     dst: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
     src: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
     ByteCount: Number,
     hStream: CUstream | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dst: CUdeviceptr
+    src: CUdeviceptr
+    ByteCount: size_t, bytes
+    hStream: CUstream
+    Returns the status. Since CUDA 4.0.
+    C: CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 def cuMemcpyAtoA(
     dstArray: CUarray | _runtime.cudaArray_t | Integer | None,
@@ -5979,7 +9115,17 @@ def cuMemcpyAtoA(
     srcArray: CUarray | _runtime.cudaArray_t | Integer | None,
     srcOffset: Number,
     ByteCount: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dstArray: CUarray
+    dstOffset: size_t, bytes
+    srcArray: CUarray
+    srcOffset: size_t, bytes
+    ByteCount: size_t, bytes
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpyAtoA_v2(CUarray dstArray, size_t dstOffset, CUarray srcArray, size_t srcOffset, size_t
+        ByteCount)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuMemcpyAtoA_v2 = cuMemcpyAtoA
 
@@ -5988,7 +9134,15 @@ def cuMemcpyAtoD(
     srcArray: CUarray | _runtime.cudaArray_t | Integer | None,
     srcOffset: Number,
     ByteCount: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dstDevice: CUdeviceptr
+    srcArray: CUarray
+    srcOffset: size_t, bytes
+    ByteCount: size_t, bytes
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpyAtoD_v2(CUdeviceptr dstDevice, CUarray srcArray, size_t srcOffset, size_t ByteCount)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuMemcpyAtoD_v2 = cuMemcpyAtoD
 
@@ -5997,7 +9151,15 @@ def cuMemcpyAtoH(
     srcArray: CUarray | _runtime.cudaArray_t | Integer | None,
     srcOffset: Number,
     ByteCount: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dstHost: void *, ByteCount bytes
+    srcArray: CUarray
+    srcOffset: size_t, bytes
+    ByteCount: size_t, bytes of dstHost
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpyAtoH_v2(void *dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuMemcpyAtoH_v2 = cuMemcpyAtoH
 
@@ -6007,7 +9169,17 @@ def cuMemcpyAtoHAsync(
     srcOffset: Number,
     ByteCount: Number,
     hStream: CUstream | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dstHost: void *, ByteCount bytes
+    srcArray: CUarray
+    srcOffset: size_t, bytes
+    ByteCount: size_t, bytes of dstHost
+    hStream: CUstream
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpyAtoHAsync_v2(void *dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount, CUstream
+        hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuMemcpyAtoHAsync_v2 = cuMemcpyAtoHAsync
 
@@ -6020,7 +9192,20 @@ def cuMemcpyBatchAsync(
     attrsIdxs: Iterable[Number],
     numAttrs: Number,
     hStream: CUstream | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dsts: CUdeviceptr *, count elements
+    srcs: CUdeviceptr *, count elements
+    sizes: size_t *, count elements
+    count: size_t, elements of dsts, srcs and sizes
+    attrs: CUmemcpyAttributes *, numAttrs elements
+    attrsIdxs: size_t *, numAttrs elements
+    numAttrs: size_t, elements of attrs and attrsIdxs
+    hStream: CUstream
+    Returns the status. Since CUDA 13.0 in this form.
+    C: CUresult cuMemcpyBatchAsync_v2(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
+        CUmemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuMemcpyBatchAsync_v2 = cuMemcpyBatchAsync
 
@@ -6029,7 +9214,15 @@ def cuMemcpyDtoA(
     dstOffset: Number,
     srcDevice: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
     ByteCount: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dstArray: CUarray
+    dstOffset: size_t, bytes
+    srcDevice: CUdeviceptr
+    ByteCount: size_t, bytes
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpyDtoA_v2(CUarray dstArray, size_t dstOffset, CUdeviceptr srcDevice, size_t ByteCount)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuMemcpyDtoA_v2 = cuMemcpyDtoA
 
@@ -6037,7 +9230,14 @@ def cuMemcpyDtoD(
     dstDevice: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
     srcDevice: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
     ByteCount: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dstDevice: CUdeviceptr
+    srcDevice: CUdeviceptr
+    ByteCount: size_t, bytes
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpyDtoD_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuMemcpyDtoD_v2 = cuMemcpyDtoD
 
@@ -6046,7 +9246,16 @@ def cuMemcpyDtoDAsync(
     srcDevice: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
     ByteCount: Number,
     hStream: CUstream | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dstDevice: CUdeviceptr
+    srcDevice: CUdeviceptr
+    ByteCount: size_t, bytes
+    hStream: CUstream
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount, CUstream
+        hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuMemcpyDtoDAsync_v2 = cuMemcpyDtoDAsync
 
@@ -6054,7 +9263,14 @@ def cuMemcpyDtoH(
     dstHost: Address,
     srcDevice: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
     ByteCount: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dstHost: void *, ByteCount bytes
+    srcDevice: CUdeviceptr
+    ByteCount: size_t, bytes of dstHost
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpyDtoH_v2(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuMemcpyDtoH_v2 = cuMemcpyDtoH
 
@@ -6063,7 +9279,15 @@ def cuMemcpyDtoHAsync(
     srcDevice: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
     ByteCount: Number,
     hStream: CUstream | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dstHost: void *, ByteCount bytes
+    srcDevice: CUdeviceptr
+    ByteCount: size_t, bytes of dstHost
+    hStream: CUstream
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpyDtoHAsync_v2(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuMemcpyDtoHAsync_v2 = cuMemcpyDtoHAsync
 
@@ -6072,7 +9296,15 @@ def cuMemcpyHtoA(
     dstOffset: Number,
     srcHost: Address,
     ByteCount: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dstArray: CUarray
+    dstOffset: size_t, bytes
+    srcHost: const void *, ByteCount bytes
+    ByteCount: size_t, bytes of srcHost
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpyHtoA_v2(CUarray dstArray, size_t dstOffset, const void *srcHost, size_t ByteCount)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuMemcpyHtoA_v2 = cuMemcpyHtoA
 
@@ -6082,7 +9314,17 @@ def cuMemcpyHtoAAsync(
     srcHost: Address,
     ByteCount: Number,
     hStream: CUstream | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dstArray: CUarray
+    dstOffset: size_t, bytes
+    srcHost: const void *, ByteCount bytes
+    ByteCount: size_t, bytes of srcHost
+    hStream: CUstream
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpyHtoAAsync_v2(CUarray dstArray, size_t dstOffset, const void *srcHost, size_t ByteCount,
+        CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuMemcpyHtoAAsync_v2 = cuMemcpyHtoAAsync
 
@@ -6090,7 +9332,14 @@ def cuMemcpyHtoD(
     dstDevice: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
     srcHost: Address,
     ByteCount: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dstDevice: CUdeviceptr
+    srcHost: const void *, ByteCount bytes
+    ByteCount: size_t, bytes of srcHost
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpyHtoD_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuMemcpyHtoD_v2 = cuMemcpyHtoD
 
@@ -6099,7 +9348,16 @@ def cuMemcpyHtoDAsync(
     srcHost: Address,
     ByteCount: Number,
     hStream: CUstream | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dstDevice: CUdeviceptr
+    srcHost: const void *, ByteCount bytes
+    ByteCount: size_t, bytes of srcHost
+    hStream: CUstream
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount, CUstream
+        hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuMemcpyHtoDAsync_v2 = cuMemcpyHtoDAsync
 
@@ -6109,7 +9367,17 @@ def cuMemcpyPeer(
     srcDevice: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
     srcContext: CUcontext | Integer | None,
     ByteCount: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dstDevice: CUdeviceptr
+    dstContext: CUcontext
+    srcDevice: CUdeviceptr
+    srcContext: CUcontext
+    ByteCount: size_t, bytes
+    Returns the status. Since CUDA 4.0.
+    C: CUresult cuMemcpyPeer(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice, CUcontext
+        srcContext, size_t ByteCount)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 def cuMemcpyPeerAsync(
     dstDevice: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
@@ -6118,13 +9386,31 @@ def cuMemcpyPeerAsync(
     srcContext: CUcontext | Integer | None,
     ByteCount: Number,
     hStream: CUstream | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dstDevice: CUdeviceptr
+    dstContext: CUcontext
+    srcDevice: CUdeviceptr
+    srcContext: CUcontext
+    ByteCount: size_t, bytes
+    hStream: CUstream
+    Returns the status. Since CUDA 4.0.
+    C: CUresult cuMemcpyPeerAsync(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice, CUcontext
+        srcContext, size_t ByteCount, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 def cuMemsetD16(
     dstDevice: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
     us: Number,
     N: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dstDevice: CUdeviceptr
+    us: unsigned short
+    N: size_t, elements
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemsetD16_v2(CUdeviceptr dstDevice, unsigned short us, size_t N)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuMemsetD16_v2 = cuMemsetD16
 
@@ -6133,7 +9419,15 @@ def cuMemsetD16Async(
     us: Number,
     N: Number,
     hStream: CUstream | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dstDevice: CUdeviceptr
+    us: unsigned short
+    N: size_t, elements
+    hStream: CUstream
+    Returns the status. Since CUDA 3.2.
+    C: CUresult cuMemsetD16Async(CUdeviceptr dstDevice, unsigned short us, size_t N, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 def cuMemsetD2D16(
     dstDevice: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
@@ -6141,7 +9435,17 @@ def cuMemsetD2D16(
     us: Number,
     Width: Number,
     Height: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dstDevice: CUdeviceptr
+    dstPitch: size_t, bytes
+    us: unsigned short
+    Width: size_t, elements
+    Height: size_t, rows
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemsetD2D16_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us, size_t Width, size_t
+        Height)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuMemsetD2D16_v2 = cuMemsetD2D16
 
@@ -6152,7 +9456,18 @@ def cuMemsetD2D16Async(
     Width: Number,
     Height: Number,
     hStream: CUstream | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dstDevice: CUdeviceptr
+    dstPitch: size_t, bytes
+    us: unsigned short
+    Width: size_t, elements
+    Height: size_t, rows
+    hStream: CUstream
+    Returns the status. Since CUDA 3.2.
+    C: CUresult cuMemsetD2D16Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us, size_t Width, size_t
+        Height, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 def cuMemsetD2D32(
     dstDevice: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
@@ -6160,7 +9475,17 @@ def cuMemsetD2D32(
     ui: Number,
     Width: Number,
     Height: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dstDevice: CUdeviceptr
+    dstPitch: size_t, bytes
+    ui: unsigned int
+    Width: size_t, elements
+    Height: size_t, rows
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemsetD2D32_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui, size_t Width, size_t
+        Height)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuMemsetD2D32_v2 = cuMemsetD2D32
 
@@ -6171,7 +9496,18 @@ def cuMemsetD2D32Async(
     Width: Number,
     Height: Number,
     hStream: CUstream | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dstDevice: CUdeviceptr
+    dstPitch: size_t, bytes
+    ui: unsigned int
+    Width: size_t, elements
+    Height: size_t, rows
+    hStream: CUstream
+    Returns the status. Since CUDA 3.2.
+    C: CUresult cuMemsetD2D32Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui, size_t Width, size_t
+        Height, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 def cuMemsetD2D8(
     dstDevice: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
@@ -6179,7 +9515,17 @@ def cuMemsetD2D8(
     uc: Number,
     Width: Number,
     Height: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dstDevice: CUdeviceptr
+    dstPitch: size_t, bytes
+    uc: unsigned char
+    Width: size_t, elements
+    Height: size_t, rows
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemsetD2D8_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc, size_t Width, size_t
+        Height)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuMemsetD2D8_v2 = cuMemsetD2D8
 
@@ -6190,13 +9536,31 @@ def cuMemsetD2D8Async(
     Width: Number,
     Height: Number,
     hStream: CUstream | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dstDevice: CUdeviceptr
+    dstPitch: size_t, bytes
+    uc: unsigned char
+    Width: size_t, elements
+    Height: size_t, rows
+    hStream: CUstream
+    Returns the status. Since CUDA 3.2.
+    C: CUresult cuMemsetD2D8Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc, size_t Width, size_t
+        Height, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 def cuMemsetD32(
     dstDevice: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
     ui: Number,
     N: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dstDevice: CUdeviceptr
+    ui: unsigned int
+    N: size_t, elements
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemsetD32_v2(CUdeviceptr dstDevice, unsigned int ui, size_t N)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuMemsetD32_v2 = cuMemsetD32
 
@@ -6205,13 +9569,28 @@ def cuMemsetD32Async(
     ui: Number,
     N: Number,
     hStream: CUstream | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dstDevice: CUdeviceptr
+    ui: unsigned int
+    N: size_t, elements
+    hStream: CUstream
+    Returns the status. Since CUDA 3.2.
+    C: CUresult cuMemsetD32Async(CUdeviceptr dstDevice, unsigned int ui, size_t N, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 def cuMemsetD8(
     dstDevice: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
     uc: Number,
     N: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dstDevice: CUdeviceptr
+    uc: unsigned char
+    N: size_t, elements
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemsetD8_v2(CUdeviceptr dstDevice, unsigned char uc, size_t N)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 cuMemsetD8_v2 = cuMemsetD8
 
@@ -6220,69 +9599,183 @@ def cuMemsetD8Async(
     uc: Number,
     N: Number,
     hStream: CUstream | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """dstDevice: CUdeviceptr
+    uc: unsigned char
+    N: size_t, elements
+    hStream: CUstream
+    Returns the status. Since CUDA 3.2.
+    C: CUresult cuMemsetD8Async(CUdeviceptr dstDevice, unsigned char uc, size_t N, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 def cuMipmappedArrayCreate(
     pMipmappedArrayDesc: CUDA_ARRAY3D_DESCRIPTOR | None,
     numMipmapLevels: Number,
-) -> tuple[CUresult, CUmipmappedArray]: ...
+) -> tuple[CUresult, CUmipmappedArray]:
+    """pMipmappedArrayDesc: const CUDA_ARRAY3D_DESCRIPTOR *
+    numMipmapLevels: unsigned int
+    Returns the status, pHandle (CUmipmappedArray). Since CUDA 5.0.
+    C: CUresult cuMipmappedArrayCreate(CUmipmappedArray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR
+        *pMipmappedArrayDesc, unsigned int numMipmapLevels)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 def cuMipmappedArrayDestroy(
     hMipmappedArray: CUmipmappedArray | _runtime.cudaMipmappedArray_t | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hMipmappedArray: CUmipmappedArray
+    Returns the status. Since CUDA 5.0.
+    C: CUresult cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 def cuMipmappedArrayGetLevel(
     hMipmappedArray: CUmipmappedArray | _runtime.cudaMipmappedArray_t | Integer | None,
     level: Number,
-) -> tuple[CUresult, CUarray]: ...
+) -> tuple[CUresult, CUarray]:
+    """hMipmappedArray: CUmipmappedArray
+    level: unsigned int
+    Returns the status, pLevelArray (CUarray). Since CUDA 5.0.
+    C: CUresult cuMipmappedArrayGetLevel(CUarray *pLevelArray, CUmipmappedArray hMipmappedArray, unsigned int
+        level)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 def cuMipmappedArrayGetMemoryRequirements(
     mipmap: CUmipmappedArray | _runtime.cudaMipmappedArray_t | Integer | None,
     device: CUdevice | CUdevice_v1 | Integer | float,
-) -> tuple[CUresult, CUDA_ARRAY_MEMORY_REQUIREMENTS]: ...
+) -> tuple[CUresult, CUDA_ARRAY_MEMORY_REQUIREMENTS]:
+    """mipmap: CUmipmappedArray
+    device: CUdevice
+    Returns the status, memoryRequirements (CUDA_ARRAY_MEMORY_REQUIREMENTS). Since CUDA 11.6.
+    C: CUresult cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *memoryRequirements,
+        CUmipmappedArray mipmap, CUdevice device)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 def cuMipmappedArrayGetSparseProperties(
     mipmap: CUmipmappedArray | _runtime.cudaMipmappedArray_t | Integer | None,
-) -> tuple[CUresult, CUDA_ARRAY_SPARSE_PROPERTIES]: ...
+) -> tuple[CUresult, CUDA_ARRAY_SPARSE_PROPERTIES]:
+    """mipmap: CUmipmappedArray
+    Returns the status, sparseProperties (CUDA_ARRAY_SPARSE_PROPERTIES). Since CUDA 11.1.
+    C: CUresult cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties,
+        CUmipmappedArray mipmap)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+    """
 
 def cuModuleEnumerateFunctions(
     numFunctions: Number,
     mod: CUmodule | Integer | None,
-) -> tuple[CUresult, list[CUfunction]]: ...
+) -> tuple[CUresult, list[CUfunction]]:
+    """numFunctions: unsigned int
+    mod: CUmodule
+    Returns the status, functions (list of CUfunction). Since CUDA 12.4.
+    C: CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int numFunctions, CUmodule mod)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
+    """
 
-def cuModuleGetFunction(hmod: CUmodule | Integer | None, name: Text) -> tuple[CUresult, CUfunction]: ...
+def cuModuleGetFunction(hmod: CUmodule | Integer | None, name: Text) -> tuple[CUresult, CUfunction]:
+    """hmod: CUmodule
+    name: const char *
+    Returns the status, hfunc (CUfunction). Since CUDA 2.0.
+    C: CUresult cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *name)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
+    """
 
-def cuModuleGetFunctionCount(mod: CUmodule | Integer | None) -> tuple[CUresult, int]: ...
+def cuModuleGetFunctionCount(mod: CUmodule | Integer | None) -> tuple[CUresult, int]:
+    """mod: CUmodule
+    Returns the status, count (unsigned int). Since CUDA 12.4.
+    C: CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule mod)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
+    """
 
-def cuModuleGetGlobal(hmod: CUmodule | Integer | None, name: Text) -> tuple[CUresult, CUdeviceptr, int]: ...
+def cuModuleGetGlobal(hmod: CUmodule | Integer | None, name: Text) -> tuple[CUresult, CUdeviceptr, int]:
+    """hmod: CUmodule
+    name: const char *
+    Returns the status, dptr (CUdeviceptr), bytes (size_t, bytes). Since CUDA 3.2 in this form.
+    C: CUresult cuModuleGetGlobal_v2(CUdeviceptr *dptr, size_t *bytes, CUmodule hmod, const char *name)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
+    """
 
 cuModuleGetGlobal_v2 = cuModuleGetGlobal
 
-def cuModuleGetLoadingMode() -> tuple[CUresult, CUmoduleLoadingMode]: ...
+def cuModuleGetLoadingMode() -> tuple[CUresult, CUmoduleLoadingMode]:
+    """Returns the status, mode (CUmoduleLoadingMode). Since CUDA 11.7.
+    C: CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
+    """
 
-def cuModuleGetSurfRef(hmod: CUmodule | Integer | None, name: Text) -> tuple[CUresult, CUsurfref]: ...
+def cuModuleGetSurfRef(hmod: CUmodule | Integer | None, name: Text) -> tuple[CUresult, CUsurfref]:
+    """hmod: CUmodule
+    name: const char *
+    Returns the status, pSurfRef (CUsurfref). Since CUDA 3.0. Deprecated.
+    C: CUresult cuModuleGetSurfRef(CUsurfref *pSurfRef, CUmodule hmod, const char *name)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE__DEPRECATED.html
+    """
 
-def cuModuleGetTexRef(hmod: CUmodule | Integer | None, name: Text) -> tuple[CUresult, CUtexref]: ...
+def cuModuleGetTexRef(hmod: CUmodule | Integer | None, name: Text) -> tuple[CUresult, CUtexref]:
+    """hmod: CUmodule
+    name: const char *
+    Returns the status, pTexRef (CUtexref). Since CUDA 2.0. Deprecated.
+    C: CUresult cuModuleGetTexRef(CUtexref *pTexRef, CUmodule hmod, const char *name)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE__DEPRECATED.html
+    """
 
-def cuModuleLoad(fname: Text) -> tuple[CUresult, CUmodule]: ...
+def cuModuleLoad(fname: Text) -> tuple[CUresult, CUmodule]:
+    """fname: const char *
+    Returns the status, module (CUmodule). Since CUDA 2.0.
+    C: CUresult cuModuleLoad(CUmodule *module, const char *fname)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
+    """
 
-def cuModuleLoadData(image: Address) -> tuple[CUresult, CUmodule]: ...
+def cuModuleLoadData(image: Address) -> tuple[CUresult, CUmodule]:
+    """image: const void *
+    Returns the status, module (CUmodule). Since CUDA 2.0.
+    C: CUresult cuModuleLoadData(CUmodule *module, const void *image)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
+    """
 
 def cuModuleLoadDataEx(
     image: Address,
     numOptions: Number,
     options: Iterable[CUjit_option | Integer] | None,
     optionValues: JitValues | None,
-) -> tuple[CUresult, CUmodule]: ...
+) -> tuple[CUresult, CUmodule]:
+    """image: const void *
+    numOptions: unsigned int, elements of options
+    options: CUjit_option *
+    optionValues: void **
+    Returns the status, module (CUmodule). Since CUDA 2.1.
+    C: CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int numOptions, CUjit_option
+        *options, void **optionValues)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
+    """
 
-def cuModuleLoadFatBinary(fatCubin: Address) -> tuple[CUresult, CUmodule]: ...
+def cuModuleLoadFatBinary(fatCubin: Address) -> tuple[CUresult, CUmodule]:
+    """fatCubin: const void *
+    Returns the status, module (CUmodule). Since CUDA 2.0.
+    C: CUresult cuModuleLoadFatBinary(CUmodule *module, const void *fatCubin)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
+    """
 
-def cuModuleUnload(hmod: CUmodule | Integer | None) -> tuple[CUresult]: ...
+def cuModuleUnload(hmod: CUmodule | Integer | None) -> tuple[CUresult]:
+    """hmod: CUmodule
+    Returns the status. Since CUDA 2.0.
+    C: CUresult cuModuleUnload(CUmodule hmod)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
+    """
 
 def cuMulticastAddDevice(
     mcHandle: CUmemGenericAllocationHandle | CUmemGenericAllocationHandle_v1 | Integer | float | None,
     dev: CUdevice | CUdevice_v1 | Integer | float,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """mcHandle: CUmemGenericAllocationHandle
+    dev: CUdevice
+    Returns the status. Since CUDA 12.1.
+    C: CUresult cuMulticastAddDevice(CUmemGenericAllocationHandle mcHandle, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MULTICAST.html
+    """
 
 def cuMulticastBindAddr(
     mcHandle: CUmemGenericAllocationHandle | CUmemGenericAllocationHandle_v1 | Integer | float | None,
@@ -6290,7 +9783,17 @@ def cuMulticastBindAddr(
     memptr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
     size: Number,
     flags: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """mcHandle: CUmemGenericAllocationHandle
+    mcOffset: size_t, bytes
+    memptr: CUdeviceptr
+    size: size_t, bytes
+    flags: unsigned long long
+    Returns the status. Since CUDA 12.1.
+    C: CUresult cuMulticastBindAddr(CUmemGenericAllocationHandle mcHandle, size_t mcOffset, CUdeviceptr memptr,
+        size_t size, unsigned long long flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MULTICAST.html
+    """
 
 def cuMulticastBindMem(
     mcHandle: CUmemGenericAllocationHandle | CUmemGenericAllocationHandle_v1 | Integer | float | None,
@@ -6299,52 +9802,124 @@ def cuMulticastBindMem(
     memOffset: Number,
     size: Number,
     flags: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """mcHandle: CUmemGenericAllocationHandle
+    mcOffset: size_t, bytes
+    memHandle: CUmemGenericAllocationHandle
+    memOffset: size_t, bytes
+    size: size_t, bytes
+    flags: unsigned long long
+    Returns the status. Since CUDA 12.1.
+    C: CUresult cuMulticastBindMem(CUmemGenericAllocationHandle mcHandle, size_t mcOffset,
+        CUmemGenericAllocationHandle memHandle, size_t memOffset, size_t size, unsigned long long flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MULTICAST.html
+    """
 
-def cuMulticastCreate(prop: CUmulticastObjectProp | None) -> tuple[CUresult, CUmemGenericAllocationHandle]: ...
+def cuMulticastCreate(prop: CUmulticastObjectProp | None) -> tuple[CUresult, CUmemGenericAllocationHandle]:
+    """prop: const CUmulticastObjectProp *
+    Returns the status, mcHandle (CUmemGenericAllocationHandle). Since CUDA 12.1.
+    C: CUresult cuMulticastCreate(CUmemGenericAllocationHandle *mcHandle, const CUmulticastObjectProp *prop)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MULTICAST.html
+    """
 
 def cuMulticastGetGranularity(
     prop: CUmulticastObjectProp | None,
     option: CUmulticastGranularity_flags | Integer,
-) -> tuple[CUresult, int]: ...
+) -> tuple[CUresult, int]:
+    """prop: const CUmulticastObjectProp *
+    option: CUmulticastGranularity_flags
+    Returns the status, granularity (size_t, bytes). Since CUDA 12.1.
+    C: CUresult cuMulticastGetGranularity(size_t *granularity, const CUmulticastObjectProp *prop,
+        CUmulticastGranularity_flags option)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MULTICAST.html
+    """
 
 def cuMulticastUnbind(
     mcHandle: CUmemGenericAllocationHandle | CUmemGenericAllocationHandle_v1 | Integer | float | None,
     dev: CUdevice | CUdevice_v1 | Integer | float,
     mcOffset: Number,
     size: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """mcHandle: CUmemGenericAllocationHandle
+    dev: CUdevice
+    mcOffset: size_t, bytes
+    size: size_t, bytes
+    Returns the status. Since CUDA 12.1.
+    C: CUresult cuMulticastUnbind(CUmemGenericAllocationHandle mcHandle, CUdevice dev, size_t mcOffset, size_t
+        size)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MULTICAST.html
+    """
 
 def cuOccupancyAvailableDynamicSMemPerBlock(
     func: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None,
     numBlocks: Number,
     blockSize: Number,
-) -> tuple[CUresult, int]: ...
+) -> tuple[CUresult, int]:
+    """func: CUfunction
+    numBlocks: int, blocks
+    blockSize: int, threads
+    Returns the status, dynamicSmemSize (size_t, bytes). Since CUDA 10.2.
+    C: CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, CUfunction func, int numBlocks,
+        int blockSize)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html
+    """
 
 def cuOccupancyMaxActiveBlocksPerMultiprocessor(
     func: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None,
     blockSize: Number,
     dynamicSMemSize: Number,
-) -> tuple[CUresult, int]: ...
+) -> tuple[CUresult, int]:
+    """func: CUfunction
+    blockSize: int, threads
+    dynamicSMemSize: size_t, bytes
+    Returns the status, numBlocks (int, blocks). Since CUDA 6.5.
+    C: CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, CUfunction func, int blockSize, size_t
+        dynamicSMemSize)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html
+    """
 
 def cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     func: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None,
     blockSize: Number,
     dynamicSMemSize: Number,
     flags: Number,
-) -> tuple[CUresult, int]: ...
+) -> tuple[CUresult, int]:
+    """func: CUfunction
+    blockSize: int, threads
+    dynamicSMemSize: size_t, bytes
+    flags: unsigned int
+    Returns the status, numBlocks (int, blocks). Since CUDA 7.0.
+    C: CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, CUfunction func, int
+        blockSize, size_t dynamicSMemSize, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html
+    """
 
 def cuOccupancyMaxActiveClusters(
     func: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None,
     config: CUlaunchConfig | None,
-) -> tuple[CUresult, int]: ...
+) -> tuple[CUresult, int]:
+    """func: CUfunction
+    config: const CUlaunchConfig *
+    Returns the status, numClusters (int). Since CUDA 11.7.
+    C: CUresult cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func, const CUlaunchConfig *config)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html
+    """
 
 def cuOccupancyMaxPotentialBlockSize(
     func: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None,
     blockSizeToDynamicSMemSize: CUoccupancyB2DSize | Integer | None,
     dynamicSMemSize: Number,
     blockSizeLimit: Number,
-) -> tuple[CUresult, int, int]: ...
+) -> tuple[CUresult, int, int]:
+    """func: CUfunction
+    blockSizeToDynamicSMemSize: CUoccupancyB2DSize
+    dynamicSMemSize: size_t, bytes
+    blockSizeLimit: int, threads
+    Returns the status, minGridSize (int, blocks), blockSize (int, threads). Since CUDA 6.5.
+    C: CUresult cuOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize, CUfunction func,
+        CUoccupancyB2DSize blockSizeToDynamicSMemSize, size_t dynamicSMemSize, int blockSizeLimit)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html
+    """
 
 def cuOccupancyMaxPotentialBlockSizeWithFlags(
     func: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None,
@@ -6352,104 +9927,258 @@ def cuOccupancyMaxPotentialBlockSizeWithFlags(
     dynamicSMemSize: Number,
     blockSizeLimit: Number,
     flags: Number,
-) -> tuple[CUresult, int, int]: ...
+) -> tuple[CUresult, int, int]:
+    """func: CUfunction
+    blockSizeToDynamicSMemSize: CUoccupancyB2DSize
+    dynamicSMemSize: size_t, bytes
+    blockSizeLimit: int, threads
+    flags: unsigned int
+    Returns the status, minGridSize (int, blocks), blockSize (int, threads). Since CUDA 7.0.
+    C: CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *blockSize, CUfunction func,
+        CUoccupancyB2DSize blockSizeToDynamicSMemSize, size_t dynamicSMemSize, int blockSizeLimit, unsigned int
+        flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html
+    """
 
 def cuOccupancyMaxPotentialClusterSize(
     func: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None,
     config: CUlaunchConfig | None,
-) -> tuple[CUresult, int]: ...
+) -> tuple[CUresult, int]:
+    """func: CUfunction
+    config: const CUlaunchConfig *
+    Returns the status, clusterSize (int). Since CUDA 11.7.
+    C: CUresult cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction func, const CUlaunchConfig
+        *config)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html
+    """
 
 def cuParamSetSize(
     hfunc: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None,
     numbytes: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hfunc: CUfunction
+    numbytes: unsigned int, bytes
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuParamSetSize(CUfunction hfunc, unsigned int numbytes)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html
+    """
 
 def cuParamSetTexRef(
     hfunc: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None,
     texunit: Number,
     hTexRef: CUtexref | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hfunc: CUfunction
+    texunit: int
+    hTexRef: CUtexref
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuParamSetTexRef(CUfunction hfunc, int texunit, CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html
+    """
 
 def cuParamSetf(
     hfunc: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None,
     offset: Number,
     value: Real,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hfunc: CUfunction
+    offset: int
+    value: float
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuParamSetf(CUfunction hfunc, int offset, float value)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html
+    """
 
 def cuParamSeti(
     hfunc: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None,
     offset: Number,
     value: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hfunc: CUfunction
+    offset: int
+    value: unsigned int
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuParamSeti(CUfunction hfunc, int offset, unsigned int value)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html
+    """
 
 def cuParamSetv(
     hfunc: CUfunction | CUkernel | _runtime.cudaKernel_t | Integer | None,
     offset: Number,
     ptr: Address,
     numbytes: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hfunc: CUfunction
+    offset: int
+    ptr: void *, numbytes bytes
+    numbytes: unsigned int, bytes of ptr
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuParamSetv(CUfunction hfunc, int offset, void *ptr, unsigned int numbytes)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html
+    """
 
+@overload
+def cuPointerGetAttribute(
+    attribute: _CUpointer_attribute_CUcontext,
+    ptr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
+) -> tuple[CUresult, CUcontext]: ...
+@overload
+def cuPointerGetAttribute(
+    attribute: _CUpointer_attribute_int,
+    ptr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
+) -> tuple[CUresult, int]: ...
+@overload
+def cuPointerGetAttribute(
+    attribute: _CUpointer_attribute_CUdeviceptr,
+    ptr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
+) -> tuple[CUresult, CUdeviceptr]: ...
+@overload
+def cuPointerGetAttribute(
+    attribute: _CUpointer_attribute_CUDA_POINTER_ATTRIBUTE_P2P_TOKENS,
+    ptr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
+) -> tuple[CUresult, CUDA_POINTER_ATTRIBUTE_P2P_TOKENS]: ...
+@overload
+def cuPointerGetAttribute(
+    attribute: _CUpointer_attribute_bool,
+    ptr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
+) -> tuple[CUresult, bool]: ...
+@overload
+def cuPointerGetAttribute(
+    attribute: _CUpointer_attribute_CUmemoryPool,
+    ptr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
+) -> tuple[CUresult, CUmemoryPool]: ...
+@overload
 def cuPointerGetAttribute(
     attribute: CUpointer_attribute | Integer,
     ptr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
-) -> tuple[CUresult, Any]: ...
+) -> tuple[CUresult, Any]:
+    """attribute: CUpointer_attribute
+    ptr: CUdeviceptr
+    Returns the status, data (of the attribute's type). Since CUDA 4.0.
+    C: CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr ptr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html
+    """
 
 def cuPointerGetAttributes(
     numAttributes: Number,
     attributes: Iterable[CUpointer_attribute | Integer] | None,
     ptr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
-) -> tuple[CUresult, list[Any]]: ...
+) -> tuple[CUresult, list[Any]]:
+    """numAttributes: unsigned int, elements of attributes
+    attributes: CUpointer_attribute *, numAttributes elements
+    ptr: CUdeviceptr
+    Returns the status, data (of each attribute's type). Since CUDA 7.0.
+    C: CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute *attributes, void **data,
+        CUdeviceptr ptr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html
+    """
 
 def cuPointerSetAttribute(
     value: Any,
     attribute: CUpointer_attribute | Integer,
     ptr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """value: const void *, of the attribute's type
+    attribute: CUpointer_attribute
+    ptr: CUdeviceptr
+    Returns the status. Since CUDA 6.0.
+    C: CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute attribute, CUdeviceptr ptr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html
+    """
 
-def cuProfilerInitialize(
-    configFile: Text,
-    outputFile: Text,
-    outputMode: CUoutput_mode | Integer,
-) -> tuple[CUresult]: ...
+def cuProfilerInitialize(configFile: Text, outputFile: Text, outputMode: CUoutput_mode | Integer) -> tuple[CUresult]:
+    """configFile: const char *
+    outputFile: const char *
+    outputMode: CUoutput_mode
+    Returns the status. Since CUDA 4.0. Deprecated.
+    C: CUresult cuProfilerInitialize(const char *configFile, const char *outputFile, CUoutput_mode outputMode)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PROFILER__DEPRECATED.html
+    """
 
-def cuProfilerStart() -> tuple[CUresult]: ...
+def cuProfilerStart() -> tuple[CUresult]:
+    """Returns the status. Since CUDA 4.0.
+    C: CUresult cuProfilerStart(void)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PROFILER.html
+    """
 
-def cuProfilerStop() -> tuple[CUresult]: ...
+def cuProfilerStop() -> tuple[CUresult]:
+    """Returns the status. Since CUDA 4.0.
+    C: CUresult cuProfilerStop(void)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PROFILER.html
+    """
 
 def cuSignalExternalSemaphoresAsync(
     extSemArray: ListOf[CUexternalSemaphore] | ListOf[_runtime.cudaExternalSemaphore_t] | None,
     paramsArray: ListOf[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS] | None,
     numExtSems: Number,
     stream: CUstream | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """extSemArray: const CUexternalSemaphore *, numExtSems elements
+    paramsArray: const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *, numExtSems elements
+    numExtSems: unsigned int, elements of extSemArray and paramsArray
+    stream: CUstream
+    Returns the status. Since CUDA 10.0.
+    C: CUresult cuSignalExternalSemaphoresAsync(const CUexternalSemaphore *extSemArray, const
+        CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *paramsArray, unsigned int numExtSems, CUstream stream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html
+    """
 
 def cuStreamAddCallback(
     hStream: CUstream | Integer | None,
     callback: CUstreamCallback | _runtime.cudaStreamCallback_t | Integer | None,
     userData: Address,
     flags: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hStream: CUstream
+    callback: CUstreamCallback
+    userData: void *
+    flags: unsigned int
+    Returns the status. Since CUDA 5.0.
+    C: CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void *userData, unsigned int
+        flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
+    """
 
 def cuStreamAttachMemAsync(
     hStream: CUstream | Integer | None,
     dptr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
     length: Number,
     flags: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hStream: CUstream
+    dptr: CUdeviceptr
+    length: size_t, bytes
+    flags: unsigned int
+    Returns the status. Since CUDA 6.0.
+    C: CUresult cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t length, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
+    """
 
 def cuStreamBatchMemOp(
     stream: CUstream | Integer | None,
     count: Number,
     paramArray: ListOf[CUstreamBatchMemOpParams] | None,
     flags: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """stream: CUstream
+    count: unsigned int, elements of paramArray
+    paramArray: CUstreamBatchMemOpParams *, count elements
+    flags: unsigned int
+    Returns the status. Since CUDA 11.7 in this form.
+    C: CUresult cuStreamBatchMemOp_v2(CUstream stream, unsigned int count, CUstreamBatchMemOpParams *paramArray,
+        unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html
+    """
 
 cuStreamBatchMemOp_v2 = cuStreamBatchMemOp
 
-def cuStreamBeginCapture(
-    hStream: CUstream | Integer | None,
-    mode: CUstreamCaptureMode | Integer,
-) -> tuple[CUresult]: ...
+def cuStreamBeginCapture(hStream: CUstream | Integer | None, mode: CUstreamCaptureMode | Integer) -> tuple[CUresult]:
+    """hStream: CUstream
+    mode: CUstreamCaptureMode
+    Returns the status. Since CUDA 10.1 in this form.
+    C: CUresult cuStreamBeginCapture_v2(CUstream hStream, CUstreamCaptureMode mode)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
+    """
 
 cuStreamBeginCapture_v2 = cuStreamBeginCapture
 
@@ -6460,60 +10189,177 @@ def cuStreamBeginCaptureToGraph(
     dependencyData: ListOf[CUgraphEdgeData] | None,
     numDependencies: Number,
     mode: CUstreamCaptureMode | Integer,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hStream: CUstream
+    hGraph: CUgraph
+    dependencies: const CUgraphNode *, numDependencies elements
+    dependencyData: const CUgraphEdgeData *, numDependencies elements
+    numDependencies: size_t, elements of dependencies and dependencyData
+    mode: CUstreamCaptureMode
+    Returns the status. Since CUDA 12.3.
+    C: CUresult cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph, const CUgraphNode *dependencies,
+        const CUgraphEdgeData *dependencyData, size_t numDependencies, CUstreamCaptureMode mode)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
+    """
 
-def cuStreamCopyAttributes(dst: CUstream | Integer | None, src: CUstream | Integer | None) -> tuple[CUresult]: ...
+def cuStreamCopyAttributes(dst: CUstream | Integer | None, src: CUstream | Integer | None) -> tuple[CUresult]:
+    """dst: CUstream
+    src: CUstream
+    Returns the status. Since CUDA 11.0.
+    C: CUresult cuStreamCopyAttributes(CUstream dst, CUstream src)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
+    """
 
-def cuStreamCreate(Flags: Number) -> tuple[CUresult, CUstream]: ...
+def cuStreamCreate(Flags: Number) -> tuple[CUresult, CUstream]:
+    """Flags: unsigned int
+    Returns the status, phStream (CUstream). Since CUDA 2.0.
+    C: CUresult cuStreamCreate(CUstream *phStream, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
+    """
 
-def cuStreamCreateWithPriority(flags: Number, priority: Number) -> tuple[CUresult, CUstream]: ...
+def cuStreamCreateWithPriority(flags: Number, priority: Number) -> tuple[CUresult, CUstream]:
+    """flags: unsigned int
+    priority: int
+    Returns the status, phStream (CUstream). Since CUDA 5.5.
+    C: CUresult cuStreamCreateWithPriority(CUstream *phStream, unsigned int flags, int priority)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
+    """
 
-def cuStreamDestroy(hStream: CUstream | Integer | None) -> tuple[CUresult]: ...
+def cuStreamDestroy(hStream: CUstream | Integer | None) -> tuple[CUresult]:
+    """hStream: CUstream
+    Returns the status. Since CUDA 4.0 in this form.
+    C: CUresult cuStreamDestroy_v2(CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
+    """
 
 cuStreamDestroy_v2 = cuStreamDestroy
 
-def cuStreamEndCapture(hStream: CUstream | Integer | None) -> tuple[CUresult, CUgraph]: ...
+def cuStreamEndCapture(hStream: CUstream | Integer | None) -> tuple[CUresult, CUgraph]:
+    """hStream: CUstream
+    Returns the status, phGraph (CUgraph). Since CUDA 10.0.
+    C: CUresult cuStreamEndCapture(CUstream hStream, CUgraph *phGraph)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
+    """
 
 def cuStreamGetAttribute(
     hStream: CUstream | Integer | None,
     attr: CUstreamAttrID | CUkernelNodeAttrID | CUlaunchAttributeID | Integer,
-) -> tuple[CUresult, CUstreamAttrValue]: ...
+) -> tuple[CUresult, CUstreamAttrValue]:
+    """hStream: CUstream
+    attr: CUstreamAttrID
+    Returns the status, value_out (CUstreamAttrValue). Since CUDA 11.0.
+    C: CUresult cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr, CUstreamAttrValue *value_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
+    """
 
 def cuStreamGetCaptureInfo(
     hStream: CUstream | Integer | None,
-) -> tuple[CUresult, CUstreamCaptureStatus, cuuint64_t, CUgraph, list[CUgraphNode], list[CUgraphEdgeData], int]: ...
+) -> tuple[CUresult, CUstreamCaptureStatus, cuuint64_t, CUgraph, list[CUgraphNode], list[CUgraphEdgeData], int]:
+    """hStream: CUstream
+    Returns the status, captureStatus_out (CUstreamCaptureStatus), id_out (cuuint64_t), graph_out (CUgraph),
+        dependencies_out (list of CUgraphNode), edgeData_out (list of CUgraphEdgeData), numDependencies_out
+        (size_t). Since CUDA 12.3 in this form.
+    C: CUresult cuStreamGetCaptureInfo_v3(CUstream hStream, CUstreamCaptureStatus *captureStatus_out, cuuint64_t
+        *id_out, CUgraph *graph_out, const CUgraphNode **dependencies_out, const CUgraphEdgeData **edgeData_out,
+        size_t *numDependencies_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
+    """
 
 cuStreamGetCaptureInfo_v3 = cuStreamGetCaptureInfo
 
 def cuStreamGetCaptureInfo_v2(
     hStream: CUstream | Integer | None,
-) -> tuple[CUresult, CUstreamCaptureStatus, cuuint64_t, CUgraph, list[CUgraphNode], int]: ...
+) -> tuple[CUresult, CUstreamCaptureStatus, cuuint64_t, CUgraph, list[CUgraphNode], int]:
+    """hStream: CUstream
+    Returns the status, captureStatus_out (CUstreamCaptureStatus), id_out (cuuint64_t), graph_out (CUgraph),
+        dependencies_out (list of CUgraphNode), numDependencies_out (size_t). Since CUDA 11.3.
+    C: CUresult cuStreamGetCaptureInfo_v2(CUstream hStream, CUstreamCaptureStatus *captureStatus_out, cuuint64_t
+        *id_out, CUgraph *graph_out, const CUgraphNode **dependencies_out, size_t *numDependencies_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
+    """
 
-def cuStreamGetCtx(hStream: CUstream | Integer | None) -> tuple[CUresult, CUcontext]: ...
+def cuStreamGetCtx(hStream: CUstream | Integer | None) -> tuple[CUresult, CUcontext]:
+    """hStream: CUstream
+    Returns the status, pctx (CUcontext). Since CUDA 9.2.
+    C: CUresult cuStreamGetCtx(CUstream hStream, CUcontext *pctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
+    """
 
-def cuStreamGetCtx_v2(hStream: CUstream | Integer | None) -> tuple[CUresult, CUcontext, CUgreenCtx]: ...
+def cuStreamGetCtx_v2(hStream: CUstream | Integer | None) -> tuple[CUresult, CUcontext, CUgreenCtx]:
+    """hStream: CUstream
+    Returns the status, pCtx (CUcontext), pGreenCtx (CUgreenCtx). Since CUDA 12.5.
+    C: CUresult cuStreamGetCtx_v2(CUstream hStream, CUcontext *pCtx, CUgreenCtx *pGreenCtx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
+    """
 
-def cuStreamGetDevice(hStream: CUstream | Integer | None) -> tuple[CUresult, CUdevice]: ...
+def cuStreamGetDevice(hStream: CUstream | Integer | None) -> tuple[CUresult, CUdevice]:
+    """hStream: CUstream
+    Returns the status, device (CUdevice). Since CUDA 12.8.
+    C: CUresult cuStreamGetDevice(CUstream hStream, CUdevice *device)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
+    """
 
-def cuStreamGetFlags(hStream: CUstream | Integer | None) -> tuple[CUresult, int]: ...
+def cuStreamGetFlags(hStream: CUstream | Integer | None) -> tuple[CUresult, int]:
+    """hStream: CUstream
+    Returns the status, flags (unsigned int). Since CUDA 5.5.
+    C: CUresult cuStreamGetFlags(CUstream hStream, unsigned int *flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
+    """
 
-def cuStreamGetGreenCtx(hStream: CUstream | Integer | None) -> tuple[CUresult, CUgreenCtx]: ...
+def cuStreamGetGreenCtx(hStream: CUstream | Integer | None) -> tuple[CUresult, CUgreenCtx]:
+    """hStream: CUstream
+    Returns the status, phCtx (CUgreenCtx). Since CUDA 12.4.
+    C: CUresult cuStreamGetGreenCtx(CUstream hStream, CUgreenCtx *phCtx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html
+    """
 
-def cuStreamGetId(hStream: CUstream | Integer | None) -> tuple[CUresult, int]: ...
+def cuStreamGetId(hStream: CUstream | Integer | None) -> tuple[CUresult, int]:
+    """hStream: CUstream
+    Returns the status, streamId (unsigned long long). Since CUDA 12.0.
+    C: CUresult cuStreamGetId(CUstream hStream, unsigned long long *streamId)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
+    """
 
-def cuStreamGetPriority(hStream: CUstream | Integer | None) -> tuple[CUresult, int]: ...
+def cuStreamGetPriority(hStream: CUstream | Integer | None) -> tuple[CUresult, int]:
+    """hStream: CUstream
+    Returns the status, priority (int). Since CUDA 5.5.
+    C: CUresult cuStreamGetPriority(CUstream hStream, int *priority)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
+    """
 
-def cuStreamIsCapturing(hStream: CUstream | Integer | None) -> tuple[CUresult, CUstreamCaptureStatus]: ...
+def cuStreamIsCapturing(hStream: CUstream | Integer | None) -> tuple[CUresult, CUstreamCaptureStatus]:
+    """hStream: CUstream
+    Returns the status, captureStatus (CUstreamCaptureStatus). Since CUDA 10.0.
+    C: CUresult cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus *captureStatus)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
+    """
 
-def cuStreamQuery(hStream: CUstream | Integer | None) -> tuple[CUresult]: ...
+def cuStreamQuery(hStream: CUstream | Integer | None) -> tuple[CUresult]:
+    """hStream: CUstream
+    Returns the status. Since CUDA 2.0.
+    C: CUresult cuStreamQuery(CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
+    """
 
 def cuStreamSetAttribute(
     hStream: CUstream | Integer | None,
     attr: CUstreamAttrID | CUkernelNodeAttrID | CUlaunchAttributeID | Integer,
     value: CUstreamAttrValue | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hStream: CUstream
+    attr: CUstreamAttrID
+    value: const CUstreamAttrValue *
+    Returns the status. Since CUDA 11.0.
+    C: CUresult cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr, const CUstreamAttrValue *value)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
+    """
 
-def cuStreamSynchronize(hStream: CUstream | Integer | None) -> tuple[CUresult]: ...
+def cuStreamSynchronize(hStream: CUstream | Integer | None) -> tuple[CUresult]:
+    """hStream: CUstream
+    Returns the status. Since CUDA 2.0.
+    C: CUresult cuStreamSynchronize(CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
+    """
 
 def cuStreamUpdateCaptureDependencies(
     hStream: CUstream | Integer | None,
@@ -6521,7 +10367,17 @@ def cuStreamUpdateCaptureDependencies(
     dependencyData: ListOf[CUgraphEdgeData] | None,
     numDependencies: Number,
     flags: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hStream: CUstream
+    dependencies: CUgraphNode *, numDependencies elements
+    dependencyData: const CUgraphEdgeData *, numDependencies elements
+    numDependencies: size_t, elements of dependencies and dependencyData
+    flags: unsigned int
+    Returns the status. Since CUDA 12.3 in this form.
+    C: CUresult cuStreamUpdateCaptureDependencies_v2(CUstream hStream, CUgraphNode *dependencies, const
+        CUgraphEdgeData *dependencyData, size_t numDependencies, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
+    """
 
 cuStreamUpdateCaptureDependencies_v2 = cuStreamUpdateCaptureDependencies
 
@@ -6529,14 +10385,29 @@ def cuStreamWaitEvent(
     hStream: CUstream | Integer | None,
     hEvent: CUevent | Integer | None,
     Flags: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hStream: CUstream
+    hEvent: CUevent
+    Flags: unsigned int
+    Returns the status. Since CUDA 3.2.
+    C: CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
+    """
 
 def cuStreamWaitValue32(
     stream: CUstream | Integer | None,
     addr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
     value: cuuint32_t | Integer | float | None,
     flags: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """stream: CUstream
+    addr: CUdeviceptr
+    value: cuuint32_t
+    flags: unsigned int
+    Returns the status. Since CUDA 11.7 in this form.
+    C: CUresult cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html
+    """
 
 cuStreamWaitValue32_v2 = cuStreamWaitValue32
 
@@ -6545,7 +10416,15 @@ def cuStreamWaitValue64(
     addr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
     value: cuuint64_t | Integer | float | None,
     flags: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """stream: CUstream
+    addr: CUdeviceptr
+    value: cuuint64_t
+    flags: unsigned int
+    Returns the status. Since CUDA 11.7 in this form.
+    C: CUresult cuStreamWaitValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html
+    """
 
 cuStreamWaitValue64_v2 = cuStreamWaitValue64
 
@@ -6554,7 +10433,15 @@ def cuStreamWriteValue32(
     addr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
     value: cuuint32_t | Integer | float | None,
     flags: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """stream: CUstream
+    addr: CUdeviceptr
+    value: cuuint32_t
+    flags: unsigned int
+    Returns the status. Since CUDA 11.7 in this form.
+    C: CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html
+    """
 
 cuStreamWriteValue32_v2 = cuStreamWriteValue32
 
@@ -6563,27 +10450,62 @@ def cuStreamWriteValue64(
     addr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
     value: cuuint64_t | Integer | float | None,
     flags: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """stream: CUstream
+    addr: CUdeviceptr
+    value: cuuint64_t
+    flags: unsigned int
+    Returns the status. Since CUDA 11.7 in this form.
+    C: CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html
+    """
 
 cuStreamWriteValue64_v2 = cuStreamWriteValue64
 
-def cuSurfObjectCreate(pResDesc: CUDA_RESOURCE_DESC | None) -> tuple[CUresult, CUsurfObject]: ...
+def cuSurfObjectCreate(pResDesc: CUDA_RESOURCE_DESC | None) -> tuple[CUresult, CUsurfObject]:
+    """pResDesc: const CUDA_RESOURCE_DESC *
+    Returns the status, pSurfObject (CUsurfObject). Since CUDA 5.0.
+    C: CUresult cuSurfObjectCreate(CUsurfObject *pSurfObject, const CUDA_RESOURCE_DESC *pResDesc)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__SURFOBJECT.html
+    """
 
 def cuSurfObjectDestroy(
     surfObject: CUsurfObject | CUsurfObject_v1 | _runtime.cudaSurfaceObject_t | Integer | float | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """surfObject: CUsurfObject
+    Returns the status. Since CUDA 5.0.
+    C: CUresult cuSurfObjectDestroy(CUsurfObject surfObject)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__SURFOBJECT.html
+    """
 
 def cuSurfObjectGetResourceDesc(
     surfObject: CUsurfObject | CUsurfObject_v1 | _runtime.cudaSurfaceObject_t | Integer | float | None,
-) -> tuple[CUresult, CUDA_RESOURCE_DESC]: ...
+) -> tuple[CUresult, CUDA_RESOURCE_DESC]:
+    """surfObject: CUsurfObject
+    Returns the status, pResDesc (CUDA_RESOURCE_DESC). Since CUDA 5.0.
+    C: CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *pResDesc, CUsurfObject surfObject)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__SURFOBJECT.html
+    """
 
-def cuSurfRefGetArray(hSurfRef: CUsurfref | Integer | None) -> tuple[CUresult, CUarray]: ...
+def cuSurfRefGetArray(hSurfRef: CUsurfref | Integer | None) -> tuple[CUresult, CUarray]:
+    """hSurfRef: CUsurfref
+    Returns the status, phArray (CUarray). Since CUDA 3.0. Deprecated.
+    C: CUresult cuSurfRefGetArray(CUarray *phArray, CUsurfref hSurfRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__SURFREF__DEPRECATED.html
+    """
 
 def cuSurfRefSetArray(
     hSurfRef: CUsurfref | Integer | None,
     hArray: CUarray | _runtime.cudaArray_t | Integer | None,
     Flags: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hSurfRef: CUsurfref
+    hArray: CUarray
+    Flags: unsigned int
+    Returns the status. Since CUDA 3.0. Deprecated.
+    C: CUresult cuSurfRefSetArray(CUsurfref hSurfRef, CUarray hArray, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__SURFREF__DEPRECATED.html
+    """
 
 def cuTensorMapEncodeIm2col(
     tensorDataType: CUtensorMapDataType | Integer,
@@ -6600,7 +10522,29 @@ def cuTensorMapEncodeIm2col(
     swizzle: CUtensorMapSwizzle | Integer,
     l2Promotion: CUtensorMapL2promotion | Integer,
     oobFill: CUtensorMapFloatOOBfill | Integer,
-) -> tuple[CUresult, CUtensorMap]: ...
+) -> tuple[CUresult, CUtensorMap]:
+    """tensorDataType: CUtensorMapDataType
+    tensorRank: cuuint32_t
+    globalAddress: void *
+    globalDim: const cuuint64_t *
+    globalStrides: const cuuint64_t *
+    pixelBoxLowerCorner: const int *
+    pixelBoxUpperCorner: const int *
+    channelsPerPixel: cuuint32_t
+    pixelsPerColumn: cuuint32_t
+    elementStrides: const cuuint32_t *
+    interleave: CUtensorMapInterleave
+    swizzle: CUtensorMapSwizzle
+    l2Promotion: CUtensorMapL2promotion
+    oobFill: CUtensorMapFloatOOBfill
+    Returns the status, tensorMap (CUtensorMap). Since CUDA 12.0.
+    C: CUresult cuTensorMapEncodeIm2col(CUtensorMap *tensorMap, CUtensorMapDataType tensorDataType, cuuint32_t
+        tensorRank, void *globalAddress, const cuuint64_t *globalDim, const cuuint64_t *globalStrides, const int
+        *pixelBoxLowerCorner, const int *pixelBoxUpperCorner, cuuint32_t channelsPerPixel, cuuint32_t
+        pixelsPerColumn, const cuuint32_t *elementStrides, CUtensorMapInterleave interleave, CUtensorMapSwizzle
+        swizzle, CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TENSOR__MEMORY.html
+    """
 
 def cuTensorMapEncodeIm2colWide(
     tensorDataType: CUtensorMapDataType | Integer,
@@ -6618,7 +10562,31 @@ def cuTensorMapEncodeIm2colWide(
     swizzle: CUtensorMapSwizzle | Integer,
     l2Promotion: CUtensorMapL2promotion | Integer,
     oobFill: CUtensorMapFloatOOBfill | Integer,
-) -> tuple[CUresult, CUtensorMap]: ...
+) -> tuple[CUresult, CUtensorMap]:
+    """tensorDataType: CUtensorMapDataType
+    tensorRank: cuuint32_t
+    globalAddress: void *
+    globalDim: const cuuint64_t *
+    globalStrides: const cuuint64_t *
+    pixelBoxLowerCornerWidth: int
+    pixelBoxUpperCornerWidth: int
+    channelsPerPixel: cuuint32_t
+    pixelsPerColumn: cuuint32_t
+    elementStrides: const cuuint32_t *
+    interleave: CUtensorMapInterleave
+    mode: CUtensorMapIm2ColWideMode
+    swizzle: CUtensorMapSwizzle
+    l2Promotion: CUtensorMapL2promotion
+    oobFill: CUtensorMapFloatOOBfill
+    Returns the status, tensorMap (CUtensorMap). Since CUDA 12.8.
+    C: CUresult cuTensorMapEncodeIm2colWide(CUtensorMap *tensorMap, CUtensorMapDataType tensorDataType, cuuint32_t
+        tensorRank, void *globalAddress, const cuuint64_t *globalDim, const cuuint64_t *globalStrides, int
+        pixelBoxLowerCornerWidth, int pixelBoxUpperCornerWidth, cuuint32_t channelsPerPixel, cuuint32_t
+        pixelsPerColumn, const cuuint32_t *elementStrides, CUtensorMapInterleave interleave,
+        CUtensorMapIm2ColWideMode mode, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion,
+        CUtensorMapFloatOOBfill oobFill)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TENSOR__MEMORY.html
+    """
 
 def cuTensorMapEncodeTiled(
     tensorDataType: CUtensorMapDataType | Integer,
@@ -6632,69 +10600,197 @@ def cuTensorMapEncodeTiled(
     swizzle: CUtensorMapSwizzle | Integer,
     l2Promotion: CUtensorMapL2promotion | Integer,
     oobFill: CUtensorMapFloatOOBfill | Integer,
-) -> tuple[CUresult, CUtensorMap]: ...
+) -> tuple[CUresult, CUtensorMap]:
+    """tensorDataType: CUtensorMapDataType
+    tensorRank: cuuint32_t
+    globalAddress: void *
+    globalDim: const cuuint64_t *
+    globalStrides: const cuuint64_t *
+    boxDim: const cuuint32_t *
+    elementStrides: const cuuint32_t *
+    interleave: CUtensorMapInterleave
+    swizzle: CUtensorMapSwizzle
+    l2Promotion: CUtensorMapL2promotion
+    oobFill: CUtensorMapFloatOOBfill
+    Returns the status, tensorMap (CUtensorMap). Since CUDA 12.0.
+    C: CUresult cuTensorMapEncodeTiled(CUtensorMap *tensorMap, CUtensorMapDataType tensorDataType, cuuint32_t
+        tensorRank, void *globalAddress, const cuuint64_t *globalDim, const cuuint64_t *globalStrides, const
+        cuuint32_t *boxDim, const cuuint32_t *elementStrides, CUtensorMapInterleave interleave, CUtensorMapSwizzle
+        swizzle, CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TENSOR__MEMORY.html
+    """
 
-def cuTensorMapReplaceAddress(tensorMap: CUtensorMap | None, globalAddress: Address) -> tuple[CUresult]: ...
+def cuTensorMapReplaceAddress(tensorMap: CUtensorMap | None, globalAddress: Address) -> tuple[CUresult]:
+    """tensorMap: CUtensorMap *
+    globalAddress: void *
+    Returns the status. Since CUDA 12.0.
+    C: CUresult cuTensorMapReplaceAddress(CUtensorMap *tensorMap, void *globalAddress)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TENSOR__MEMORY.html
+    """
 
 def cuTexObjectCreate(
     pResDesc: CUDA_RESOURCE_DESC | None,
     pTexDesc: CUDA_TEXTURE_DESC | None,
     pResViewDesc: CUDA_RESOURCE_VIEW_DESC | None,
-) -> tuple[CUresult, CUtexObject]: ...
+) -> tuple[CUresult, CUtexObject]:
+    """pResDesc: const CUDA_RESOURCE_DESC *
+    pTexDesc: const CUDA_TEXTURE_DESC *
+    pResViewDesc: const CUDA_RESOURCE_VIEW_DESC *
+    Returns the status, pTexObject (CUtexObject). Since CUDA 5.0.
+    C: CUresult cuTexObjectCreate(CUtexObject *pTexObject, const CUDA_RESOURCE_DESC *pResDesc, const
+        CUDA_TEXTURE_DESC *pTexDesc, const CUDA_RESOURCE_VIEW_DESC *pResViewDesc)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXOBJECT.html
+    """
 
 def cuTexObjectDestroy(
     texObject: CUtexObject | CUtexObject_v1 | _runtime.cudaTextureObject_t | Integer | float | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """texObject: CUtexObject
+    Returns the status. Since CUDA 5.0.
+    C: CUresult cuTexObjectDestroy(CUtexObject texObject)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXOBJECT.html
+    """
 
 def cuTexObjectGetResourceDesc(
     texObject: CUtexObject | CUtexObject_v1 | _runtime.cudaTextureObject_t | Integer | float | None,
-) -> tuple[CUresult, CUDA_RESOURCE_DESC]: ...
+) -> tuple[CUresult, CUDA_RESOURCE_DESC]:
+    """texObject: CUtexObject
+    Returns the status, pResDesc (CUDA_RESOURCE_DESC). Since CUDA 5.0.
+    C: CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *pResDesc, CUtexObject texObject)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXOBJECT.html
+    """
 
 def cuTexObjectGetResourceViewDesc(
     texObject: CUtexObject | CUtexObject_v1 | _runtime.cudaTextureObject_t | Integer | float | None,
-) -> tuple[CUresult, CUDA_RESOURCE_VIEW_DESC]: ...
+) -> tuple[CUresult, CUDA_RESOURCE_VIEW_DESC]:
+    """texObject: CUtexObject
+    Returns the status, pResViewDesc (CUDA_RESOURCE_VIEW_DESC). Since CUDA 5.0.
+    C: CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *pResViewDesc, CUtexObject texObject)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXOBJECT.html
+    """
 
 def cuTexObjectGetTextureDesc(
     texObject: CUtexObject | CUtexObject_v1 | _runtime.cudaTextureObject_t | Integer | float | None,
-) -> tuple[CUresult, CUDA_TEXTURE_DESC]: ...
+) -> tuple[CUresult, CUDA_TEXTURE_DESC]:
+    """texObject: CUtexObject
+    Returns the status, pTexDesc (CUDA_TEXTURE_DESC). Since CUDA 5.0.
+    C: CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *pTexDesc, CUtexObject texObject)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXOBJECT.html
+    """
 
-def cuTexRefCreate() -> tuple[CUresult, CUtexref]: ...
+def cuTexRefCreate() -> tuple[CUresult, CUtexref]:
+    """Returns the status, pTexRef (CUtexref). Since CUDA 2.0. Deprecated.
+    C: CUresult cuTexRefCreate(CUtexref *pTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
+    """
 
-def cuTexRefDestroy(hTexRef: CUtexref | Integer | None) -> tuple[CUresult]: ...
+def cuTexRefDestroy(hTexRef: CUtexref | Integer | None) -> tuple[CUresult]:
+    """hTexRef: CUtexref
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuTexRefDestroy(CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
+    """
 
-def cuTexRefGetAddress(hTexRef: CUtexref | Integer | None) -> tuple[CUresult, CUdeviceptr]: ...
+def cuTexRefGetAddress(hTexRef: CUtexref | Integer | None) -> tuple[CUresult, CUdeviceptr]:
+    """hTexRef: CUtexref
+    Returns the status, pdptr (CUdeviceptr). Since CUDA 3.2 in this form. Deprecated.
+    C: CUresult cuTexRefGetAddress_v2(CUdeviceptr *pdptr, CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
+    """
 
 cuTexRefGetAddress_v2 = cuTexRefGetAddress
 
-def cuTexRefGetAddressMode(hTexRef: CUtexref | Integer | None, dim: Number) -> tuple[CUresult, CUaddress_mode]: ...
+def cuTexRefGetAddressMode(hTexRef: CUtexref | Integer | None, dim: Number) -> tuple[CUresult, CUaddress_mode]:
+    """hTexRef: CUtexref
+    dim: int
+    Returns the status, pam (CUaddress_mode). Since CUDA 2.0. Deprecated.
+    C: CUresult cuTexRefGetAddressMode(CUaddress_mode *pam, CUtexref hTexRef, int dim)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
+    """
 
-def cuTexRefGetArray(hTexRef: CUtexref | Integer | None) -> tuple[CUresult, CUarray]: ...
+def cuTexRefGetArray(hTexRef: CUtexref | Integer | None) -> tuple[CUresult, CUarray]:
+    """hTexRef: CUtexref
+    Returns the status, phArray (CUarray). Since CUDA 2.0. Deprecated.
+    C: CUresult cuTexRefGetArray(CUarray *phArray, CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
+    """
 
-def cuTexRefGetBorderColor(
-    hTexRef: CUtexref | Integer | None,
-) -> tuple[CUresult, tuple[float, float, float, float]]: ...
+def cuTexRefGetBorderColor(hTexRef: CUtexref | Integer | None) -> tuple[CUresult, tuple[float, float, float, float]]:
+    """hTexRef: CUtexref
+    Returns the status, pBorderColor (four float). Since CUDA 8.0. Deprecated.
+    C: CUresult cuTexRefGetBorderColor(float *pBorderColor, CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
+    """
 
-def cuTexRefGetFilterMode(hTexRef: CUtexref | Integer | None) -> tuple[CUresult, CUfilter_mode]: ...
+def cuTexRefGetFilterMode(hTexRef: CUtexref | Integer | None) -> tuple[CUresult, CUfilter_mode]:
+    """hTexRef: CUtexref
+    Returns the status, pfm (CUfilter_mode). Since CUDA 2.0. Deprecated.
+    C: CUresult cuTexRefGetFilterMode(CUfilter_mode *pfm, CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
+    """
 
-def cuTexRefGetFlags(hTexRef: CUtexref | Integer | None) -> tuple[CUresult, int]: ...
+def cuTexRefGetFlags(hTexRef: CUtexref | Integer | None) -> tuple[CUresult, int]:
+    """hTexRef: CUtexref
+    Returns the status, pFlags (unsigned int). Since CUDA 2.0. Deprecated.
+    C: CUresult cuTexRefGetFlags(unsigned int *pFlags, CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
+    """
 
-def cuTexRefGetFormat(hTexRef: CUtexref | Integer | None) -> tuple[CUresult, CUarray_format, int]: ...
+def cuTexRefGetFormat(hTexRef: CUtexref | Integer | None) -> tuple[CUresult, CUarray_format, int]:
+    """hTexRef: CUtexref
+    Returns the status, pFormat (CUarray_format), pNumChannels (int). Since CUDA 2.0. Deprecated.
+    C: CUresult cuTexRefGetFormat(CUarray_format *pFormat, int *pNumChannels, CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
+    """
 
-def cuTexRefGetMaxAnisotropy(hTexRef: CUtexref | Integer | None) -> tuple[CUresult, int]: ...
+def cuTexRefGetMaxAnisotropy(hTexRef: CUtexref | Integer | None) -> tuple[CUresult, int]:
+    """hTexRef: CUtexref
+    Returns the status, pmaxAniso (int). Since CUDA 5.0. Deprecated.
+    C: CUresult cuTexRefGetMaxAnisotropy(int *pmaxAniso, CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
+    """
 
-def cuTexRefGetMipmapFilterMode(hTexRef: CUtexref | Integer | None) -> tuple[CUresult, CUfilter_mode]: ...
+def cuTexRefGetMipmapFilterMode(hTexRef: CUtexref | Integer | None) -> tuple[CUresult, CUfilter_mode]:
+    """hTexRef: CUtexref
+    Returns the status, pfm (CUfilter_mode). Since CUDA 5.0. Deprecated.
+    C: CUresult cuTexRefGetMipmapFilterMode(CUfilter_mode *pfm, CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
+    """
 
-def cuTexRefGetMipmapLevelBias(hTexRef: CUtexref | Integer | None) -> tuple[CUresult, float]: ...
+def cuTexRefGetMipmapLevelBias(hTexRef: CUtexref | Integer | None) -> tuple[CUresult, float]:
+    """hTexRef: CUtexref
+    Returns the status, pbias (float). Since CUDA 5.0. Deprecated.
+    C: CUresult cuTexRefGetMipmapLevelBias(float *pbias, CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
+    """
 
-def cuTexRefGetMipmapLevelClamp(hTexRef: CUtexref | Integer | None) -> tuple[CUresult, float, float]: ...
+def cuTexRefGetMipmapLevelClamp(hTexRef: CUtexref | Integer | None) -> tuple[CUresult, float, float]:
+    """hTexRef: CUtexref
+    Returns the status, pminMipmapLevelClamp (float), pmaxMipmapLevelClamp (float). Since CUDA 5.0. Deprecated.
+    C: CUresult cuTexRefGetMipmapLevelClamp(float *pminMipmapLevelClamp, float *pmaxMipmapLevelClamp, CUtexref
+        hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
+    """
 
-def cuTexRefGetMipmappedArray(hTexRef: CUtexref | Integer | None) -> tuple[CUresult, CUmipmappedArray]: ...
+def cuTexRefGetMipmappedArray(hTexRef: CUtexref | Integer | None) -> tuple[CUresult, CUmipmappedArray]:
+    """hTexRef: CUtexref
+    Returns the status, phMipmappedArray (CUmipmappedArray). Since CUDA 5.0. Deprecated.
+    C: CUresult cuTexRefGetMipmappedArray(CUmipmappedArray *phMipmappedArray, CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
+    """
 
 def cuTexRefSetAddress(
     hTexRef: CUtexref | Integer | None,
     dptr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
     numbytes: Number,
-) -> tuple[CUresult, int]: ...
+) -> tuple[CUresult, int]:
+    """hTexRef: CUtexref
+    dptr: CUdeviceptr
+    numbytes: size_t, bytes
+    Returns the status, ByteOffset (size_t, bytes). Since CUDA 3.2 in this form. Deprecated.
+    C: CUresult cuTexRefSetAddress_v2(size_t *ByteOffset, CUtexref hTexRef, CUdeviceptr dptr, size_t bytes)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
+    """
 
 cuTexRefSetAddress_v2 = cuTexRefSetAddress
 
@@ -6703,7 +10799,16 @@ def cuTexRefSetAddress2D(
     desc: CUDA_ARRAY_DESCRIPTOR | None,
     dptr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
     Pitch: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hTexRef: CUtexref
+    desc: const CUDA_ARRAY_DESCRIPTOR *
+    dptr: CUdeviceptr
+    Pitch: size_t, bytes
+    Returns the status. Since CUDA 4.1 in this form. Deprecated.
+    C: CUresult cuTexRefSetAddress2D_v3(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR *desc, CUdeviceptr dptr,
+        size_t Pitch)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
+    """
 
 cuTexRefSetAddress2D_v3 = cuTexRefSetAddress2D
 
@@ -6712,83 +10817,211 @@ def cuTexRefSetAddress2D_v2(
     desc: CUDA_ARRAY_DESCRIPTOR | None,
     dptr: CUdeviceptr | CUdeviceptr_v2 | Integer | float | None,
     Pitch: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hTexRef: CUtexref
+    desc: const CUDA_ARRAY_DESCRIPTOR *
+    dptr: CUdeviceptr
+    Pitch: size_t, bytes
+    Returns the status. Since CUDA 3.2.
+    C: CUresult cuTexRefSetAddress2D_v2(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR *desc, CUdeviceptr dptr,
+        size_t Pitch)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
+    """
 
 def cuTexRefSetAddressMode(
     hTexRef: CUtexref | Integer | None,
     dim: Number,
     am: CUaddress_mode | Integer,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hTexRef: CUtexref
+    dim: int
+    am: CUaddress_mode
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuTexRefSetAddressMode(CUtexref hTexRef, int dim, CUaddress_mode am)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
+    """
 
 def cuTexRefSetArray(
     hTexRef: CUtexref | Integer | None,
     hArray: CUarray | _runtime.cudaArray_t | Integer | None,
     Flags: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hTexRef: CUtexref
+    hArray: CUarray
+    Flags: unsigned int
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuTexRefSetArray(CUtexref hTexRef, CUarray hArray, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
+    """
 
-def cuTexRefSetBorderColor(
-    hTexRef: CUtexref | Integer | None,
-    pBorderColor: Iterable[Real] | float,
-) -> tuple[CUresult]: ...
+def cuTexRefSetBorderColor(hTexRef: CUtexref | Integer | None, pBorderColor: Iterable[Real] | float) -> tuple[CUresult]:
+    """hTexRef: CUtexref
+    pBorderColor: float *, four numbers or one for all
+    Returns the status. Since CUDA 8.0. Deprecated.
+    C: CUresult cuTexRefSetBorderColor(CUtexref hTexRef, float *pBorderColor)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
+    """
 
-def cuTexRefSetFilterMode(hTexRef: CUtexref | Integer | None, fm: CUfilter_mode | Integer) -> tuple[CUresult]: ...
+def cuTexRefSetFilterMode(hTexRef: CUtexref | Integer | None, fm: CUfilter_mode | Integer) -> tuple[CUresult]:
+    """hTexRef: CUtexref
+    fm: CUfilter_mode
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuTexRefSetFilterMode(CUtexref hTexRef, CUfilter_mode fm)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
+    """
 
-def cuTexRefSetFlags(hTexRef: CUtexref | Integer | None, Flags: Number) -> tuple[CUresult]: ...
+def cuTexRefSetFlags(hTexRef: CUtexref | Integer | None, Flags: Number) -> tuple[CUresult]:
+    """hTexRef: CUtexref
+    Flags: unsigned int
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuTexRefSetFlags(CUtexref hTexRef, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
+    """
 
 def cuTexRefSetFormat(
     hTexRef: CUtexref | Integer | None,
     fmt: CUarray_format | Integer,
     NumPackedComponents: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hTexRef: CUtexref
+    fmt: CUarray_format
+    NumPackedComponents: int
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuTexRefSetFormat(CUtexref hTexRef, CUarray_format fmt, int NumPackedComponents)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
+    """
 
-def cuTexRefSetMaxAnisotropy(hTexRef: CUtexref | Integer | None, maxAniso: Number) -> tuple[CUresult]: ...
+def cuTexRefSetMaxAnisotropy(hTexRef: CUtexref | Integer | None, maxAniso: Number) -> tuple[CUresult]:
+    """hTexRef: CUtexref
+    maxAniso: unsigned int
+    Returns the status. Since CUDA 5.0. Deprecated.
+    C: CUresult cuTexRefSetMaxAnisotropy(CUtexref hTexRef, unsigned int maxAniso)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
+    """
 
-def cuTexRefSetMipmapFilterMode(hTexRef: CUtexref | Integer | None, fm: CUfilter_mode | Integer) -> tuple[CUresult]: ...
+def cuTexRefSetMipmapFilterMode(hTexRef: CUtexref | Integer | None, fm: CUfilter_mode | Integer) -> tuple[CUresult]:
+    """hTexRef: CUtexref
+    fm: CUfilter_mode
+    Returns the status. Since CUDA 5.0. Deprecated.
+    C: CUresult cuTexRefSetMipmapFilterMode(CUtexref hTexRef, CUfilter_mode fm)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
+    """
 
-def cuTexRefSetMipmapLevelBias(hTexRef: CUtexref | Integer | None, bias: Real) -> tuple[CUresult]: ...
+def cuTexRefSetMipmapLevelBias(hTexRef: CUtexref | Integer | None, bias: Real) -> tuple[CUresult]:
+    """hTexRef: CUtexref
+    bias: float
+    Returns the status. Since CUDA 5.0. Deprecated.
+    C: CUresult cuTexRefSetMipmapLevelBias(CUtexref hTexRef, float bias)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
+    """
 
 def cuTexRefSetMipmapLevelClamp(
     hTexRef: CUtexref | Integer | None,
     minMipmapLevelClamp: Real,
     maxMipmapLevelClamp: Real,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hTexRef: CUtexref
+    minMipmapLevelClamp: float
+    maxMipmapLevelClamp: float
+    Returns the status. Since CUDA 5.0. Deprecated.
+    C: CUresult cuTexRefSetMipmapLevelClamp(CUtexref hTexRef, float minMipmapLevelClamp, float
+        maxMipmapLevelClamp)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
+    """
 
 def cuTexRefSetMipmappedArray(
     hTexRef: CUtexref | Integer | None,
     hMipmappedArray: CUmipmappedArray | _runtime.cudaMipmappedArray_t | Integer | None,
     Flags: Number,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """hTexRef: CUtexref
+    hMipmappedArray: CUmipmappedArray
+    Flags: unsigned int
+    Returns the status. Since CUDA 5.0. Deprecated.
+    C: CUresult cuTexRefSetMipmappedArray(CUtexref hTexRef, CUmipmappedArray hMipmappedArray, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
+    """
 
-def cuThreadExchangeStreamCaptureMode(mode: CUstreamCaptureMode | Integer) -> tuple[CUresult, CUstreamCaptureMode]: ...
+def cuThreadExchangeStreamCaptureMode(mode: CUstreamCaptureMode | Integer) -> tuple[CUresult, CUstreamCaptureMode]:
+    """mode: CUstreamCaptureMode *
+    Returns the status, mode (as the call leaves it). Since CUDA 10.1.
+    C: CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
+    """
 
 def cuUserObjectCreate(
     ptr: Address,
     destroy: CUhostFn | _runtime.cudaHostFn_t | Integer | None,
     initialRefcount: Number,
     flags: Number,
-) -> tuple[CUresult, CUuserObject]: ...
+) -> tuple[CUresult, CUuserObject]:
+    """ptr: void *
+    destroy: CUhostFn
+    initialRefcount: unsigned int
+    flags: unsigned int
+    Returns the status, object_out (CUuserObject). Since CUDA 11.3.
+    C: CUresult cuUserObjectCreate(CUuserObject *object_out, void *ptr, CUhostFn destroy, unsigned int
+        initialRefcount, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
-def cuUserObjectRelease(object: CUuserObject | Integer | None, count: Number) -> tuple[CUresult]: ...
+def cuUserObjectRelease(object: CUuserObject | Integer | None, count: Number) -> tuple[CUresult]:
+    """object: CUuserObject
+    count: unsigned int
+    Returns the status. Since CUDA 11.3.
+    C: CUresult cuUserObjectRelease(CUuserObject object, unsigned int count)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
-def cuUserObjectRetain(object: CUuserObject | Integer | None, count: Number) -> tuple[CUresult]: ...
+def cuUserObjectRetain(object: CUuserObject | Integer | None, count: Number) -> tuple[CUresult]:
+    """object: CUuserObject
+    count: unsigned int
+    Returns the status. Since CUDA 11.3.
+    C: CUresult cuUserObjectRetain(CUuserObject object, unsigned int count)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
 
 def cuVDPAUCtxCreate(
     flags: Number,
     device: CUdevice | CUdevice_v1 | Integer | float,
     vdpDevice: VdpDevice | _runtime.VdpDevice | Integer | float | None,
     vdpGetProcAddress: VdpGetProcAddress | _runtime.VdpGetProcAddress | Integer | float | None,
-) -> tuple[CUresult, CUcontext]: ...
+) -> tuple[CUresult, CUcontext]:
+    """flags: unsigned int
+    device: CUdevice
+    vdpDevice: VdpDevice
+    vdpGetProcAddress: VdpGetProcAddress *
+    Returns the status, pCtx (CUcontext). Since CUDA 3.2 in this form.
+    C: CUresult cuVDPAUCtxCreate_v2(CUcontext *pCtx, unsigned int flags, CUdevice device, VdpDevice vdpDevice,
+        VdpGetProcAddress *vdpGetProcAddress)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VDPAU.html
+    """
 
 cuVDPAUCtxCreate_v2 = cuVDPAUCtxCreate
 
 def cuVDPAUGetDevice(
     vdpDevice: VdpDevice | _runtime.VdpDevice | Integer | float | None,
     vdpGetProcAddress: VdpGetProcAddress | _runtime.VdpGetProcAddress | Integer | float | None,
-) -> tuple[CUresult, CUdevice]: ...
+) -> tuple[CUresult, CUdevice]:
+    """vdpDevice: VdpDevice
+    vdpGetProcAddress: VdpGetProcAddress *
+    Returns the status, pDevice (CUdevice). Since CUDA 3.1.
+    C: CUresult cuVDPAUGetDevice(CUdevice *pDevice, VdpDevice vdpDevice, VdpGetProcAddress *vdpGetProcAddress)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VDPAU.html
+    """
 
 def cuWaitExternalSemaphoresAsync(
     extSemArray: ListOf[CUexternalSemaphore] | ListOf[_runtime.cudaExternalSemaphore_t] | None,
     paramsArray: ListOf[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS] | None,
     numExtSems: Number,
     stream: CUstream | Integer | None,
-) -> tuple[CUresult]: ...
+) -> tuple[CUresult]:
+    """extSemArray: const CUexternalSemaphore *, numExtSems elements
+    paramsArray: const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *, numExtSems elements
+    numExtSems: unsigned int, elements of extSemArray and paramsArray
+    stream: CUstream
+    Returns the status. Since CUDA 10.0.
+    C: CUresult cuWaitExternalSemaphoresAsync(const CUexternalSemaphore *extSemArray, const
+        CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *paramsArray, unsigned int numExtSems, CUstream stream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html
+    """

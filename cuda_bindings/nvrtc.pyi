@@ -8,9 +8,11 @@ from cuda_bindings.typing import Address, Buffer, Integer, ListOf, Number, NumPy
 
 
 def __dir__() -> list[str]: ...
-def sizeof(objType: type[_Handle | _Record]) -> int: ...
+def sizeof(objType: type[_Handle | _Record]) -> int:
+    """The size in bytes of the C type that a handle, integer-like or struct class of this module stands for."""
 
 class nvrtcResult(IntEnum):
+    """The C enumeration nvrtcResult."""
     NVRTC_SUCCESS = 0
     NVRTC_ERROR_OUT_OF_MEMORY = 1
     NVRTC_ERROR_PROGRAM_CREATION_FAILURE = 2
@@ -31,15 +33,29 @@ class nvrtcResult(IntEnum):
     NVRTC_ERROR_TIME_TRACE_FILE_WRITE_FAILED = 17
 
 @disjoint_base
-class nvrtcProgram(_Handle): ...
+class nvrtcProgram(_Handle):
+    """The C type nvrtcProgram holding `init_value`, or the one stored at address `_ptr`."""
 
-def nvrtcAddNameExpression(prog: nvrtcProgram | Integer | None, name_expression: Text) -> tuple[nvrtcResult]: ...
+def nvrtcAddNameExpression(prog: nvrtcProgram | Integer | None, name_expression: Text) -> tuple[nvrtcResult]:
+    """prog: nvrtcProgram
+    name_expression: const char *const
+    Returns the status. Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcAddNameExpression(nvrtcProgram prog, const char *const name_expression)
+    https://docs.nvidia.com/cuda/nvrtc/
+    """
 
 def nvrtcCompileProgram(
     prog: nvrtcProgram | Integer | None,
     numOptions: Number,
     options: ListOf[bytes] | None,
-) -> tuple[nvrtcResult]: ...
+) -> tuple[nvrtcResult]:
+    """prog: nvrtcProgram
+    numOptions: int, elements of options
+    options: const char *const *, numOptions elements
+    Returns the status. Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcCompileProgram(nvrtcProgram prog, int numOptions, const char *const *options)
+    https://docs.nvidia.com/cuda/nvrtc/
+    """
 
 def nvrtcCreateProgram(
     src: Text,
@@ -47,50 +63,170 @@ def nvrtcCreateProgram(
     numHeaders: Number,
     headers: ListOf[bytes] | None,
     includeNames: ListOf[bytes] | None,
-) -> tuple[nvrtcResult, nvrtcProgram]: ...
+) -> tuple[nvrtcResult, nvrtcProgram]:
+    """src: const char *
+    name: const char *
+    numHeaders: int, elements of headers and includeNames
+    headers: const char *const *, numHeaders elements
+    includeNames: const char *const *, numHeaders elements
+    Returns the status, prog (nvrtcProgram). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcCreateProgram(nvrtcProgram *prog, const char *src, const char *name, int numHeaders, const
+        char *const *headers, const char *const *includeNames)
+    https://docs.nvidia.com/cuda/nvrtc/
+    """
 
-def nvrtcDestroyProgram(prog: nvrtcProgram | Integer | None) -> tuple[nvrtcResult]: ...
+def nvrtcDestroyProgram(prog: nvrtcProgram | Integer | None) -> tuple[nvrtcResult]:
+    """prog: nvrtcProgram *
+    Returns the status. Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcDestroyProgram(nvrtcProgram *prog)
+    https://docs.nvidia.com/cuda/nvrtc/
+    """
 
-def nvrtcGetCUBIN(prog: nvrtcProgram | Integer | None, cubin: Buffer | NumPyArray) -> tuple[nvrtcResult]: ...
+def nvrtcGetCUBIN(prog: nvrtcProgram | Integer | None, cubin: Buffer | NumPyArray) -> tuple[nvrtcResult]:
+    """prog: nvrtcProgram
+    cubin: char *, filled by the call, of nvrtcGetCUBINSize bytes
+    Returns the status. Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetCUBIN(nvrtcProgram prog, char *cubin)
+    https://docs.nvidia.com/cuda/nvrtc/
+    """
 
-def nvrtcGetCUBINSize(prog: nvrtcProgram | Integer | None) -> tuple[nvrtcResult, int]: ...
+def nvrtcGetCUBINSize(prog: nvrtcProgram | Integer | None) -> tuple[nvrtcResult, int]:
+    """prog: nvrtcProgram
+    Returns the status, cubinSizeRet (size_t, bytes). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetCUBINSize(nvrtcProgram prog, size_t *cubinSizeRet)
+    https://docs.nvidia.com/cuda/nvrtc/
+    """
 
-def nvrtcGetErrorString(result: nvrtcResult | Integer) -> tuple[nvrtcResult, bytes]: ...
+def nvrtcGetErrorString(result: nvrtcResult | Integer) -> tuple[nvrtcResult, bytes]:
+    """result: nvrtcResult
+    Returns the status (success) and the text (const char *). Since CUDA 12.0 or before.
+    C: const char *nvrtcGetErrorString(nvrtcResult result)
+    https://docs.nvidia.com/cuda/nvrtc/
+    """
 
-def nvrtcGetLTOIR(prog: nvrtcProgram | Integer | None, LTOIR: Buffer | NumPyArray) -> tuple[nvrtcResult]: ...
+def nvrtcGetLTOIR(prog: nvrtcProgram | Integer | None, LTOIR: Buffer | NumPyArray) -> tuple[nvrtcResult]:
+    """prog: nvrtcProgram
+    LTOIR: char *, filled by the call, of nvrtcGetLTOIRSize bytes
+    Returns the status. Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetLTOIR(nvrtcProgram prog, char *LTOIR)
+    https://docs.nvidia.com/cuda/nvrtc/
+    """
 
-def nvrtcGetLTOIRSize(prog: nvrtcProgram | Integer | None) -> tuple[nvrtcResult, int]: ...
+def nvrtcGetLTOIRSize(prog: nvrtcProgram | Integer | None) -> tuple[nvrtcResult, int]:
+    """prog: nvrtcProgram
+    Returns the status, LTOIRSizeRet (size_t, bytes). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetLTOIRSize(nvrtcProgram prog, size_t *LTOIRSizeRet)
+    https://docs.nvidia.com/cuda/nvrtc/
+    """
 
-def nvrtcGetLoweredName(prog: nvrtcProgram | Integer | None, name_expression: Text) -> tuple[nvrtcResult, bytes]: ...
+def nvrtcGetLoweredName(prog: nvrtcProgram | Integer | None, name_expression: Text) -> tuple[nvrtcResult, bytes]:
+    """prog: nvrtcProgram
+    name_expression: const char *const
+    Returns the status, lowered_name (text as bytes). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetLoweredName(nvrtcProgram prog, const char *const name_expression, const char
+        **lowered_name)
+    https://docs.nvidia.com/cuda/nvrtc/
+    """
 
-def nvrtcGetNumSupportedArchs() -> tuple[nvrtcResult, int]: ...
+def nvrtcGetNumSupportedArchs() -> tuple[nvrtcResult, int]:
+    """Returns the status, numArchs (int). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetNumSupportedArchs(int *numArchs)
+    https://docs.nvidia.com/cuda/nvrtc/
+    """
 
-def nvrtcGetOptiXIR(prog: nvrtcProgram | Integer | None, optixir: Buffer | NumPyArray) -> tuple[nvrtcResult]: ...
+def nvrtcGetOptiXIR(prog: nvrtcProgram | Integer | None, optixir: Buffer | NumPyArray) -> tuple[nvrtcResult]:
+    """prog: nvrtcProgram
+    optixir: char *, filled by the call, of nvrtcGetOptiXIRSize bytes
+    Returns the status. Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetOptiXIR(nvrtcProgram prog, char *optixir)
+    https://docs.nvidia.com/cuda/nvrtc/
+    """
 
-def nvrtcGetOptiXIRSize(prog: nvrtcProgram | Integer | None) -> tuple[nvrtcResult, int]: ...
+def nvrtcGetOptiXIRSize(prog: nvrtcProgram | Integer | None) -> tuple[nvrtcResult, int]:
+    """prog: nvrtcProgram
+    Returns the status, optixirSizeRet (size_t, bytes). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetOptiXIRSize(nvrtcProgram prog, size_t *optixirSizeRet)
+    https://docs.nvidia.com/cuda/nvrtc/
+    """
 
-def nvrtcGetPCHCreateStatus(prog: nvrtcProgram | Integer | None) -> tuple[nvrtcResult]: ...
+def nvrtcGetPCHCreateStatus(prog: nvrtcProgram | Integer | None) -> tuple[nvrtcResult]:
+    """prog: nvrtcProgram
+    Returns the status. Since CUDA 12.8.
+    C: nvrtcResult nvrtcGetPCHCreateStatus(nvrtcProgram prog)
+    https://docs.nvidia.com/cuda/nvrtc/
+    """
 
-def nvrtcGetPCHHeapSize() -> tuple[nvrtcResult, int]: ...
+def nvrtcGetPCHHeapSize() -> tuple[nvrtcResult, int]:
+    """Returns the status, ret (size_t, bytes). Since CUDA 12.8.
+    C: nvrtcResult nvrtcGetPCHHeapSize(size_t *ret)
+    https://docs.nvidia.com/cuda/nvrtc/
+    """
 
-def nvrtcGetPCHHeapSizeRequired(prog: nvrtcProgram | Integer | None) -> tuple[nvrtcResult, int]: ...
+def nvrtcGetPCHHeapSizeRequired(prog: nvrtcProgram | Integer | None) -> tuple[nvrtcResult, int]:
+    """prog: nvrtcProgram
+    Returns the status, size (size_t, bytes). Since CUDA 12.8.
+    C: nvrtcResult nvrtcGetPCHHeapSizeRequired(nvrtcProgram prog, size_t *size)
+    https://docs.nvidia.com/cuda/nvrtc/
+    """
 
-def nvrtcGetPTX(prog: nvrtcProgram | Integer | None, ptx: Buffer | NumPyArray) -> tuple[nvrtcResult]: ...
+def nvrtcGetPTX(prog: nvrtcProgram | Integer | None, ptx: Buffer | NumPyArray) -> tuple[nvrtcResult]:
+    """prog: nvrtcProgram
+    ptx: char *, filled by the call, of nvrtcGetPTXSize bytes
+    Returns the status. Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetPTX(nvrtcProgram prog, char *ptx)
+    https://docs.nvidia.com/cuda/nvrtc/
+    """
 
-def nvrtcGetPTXSize(prog: nvrtcProgram | Integer | None) -> tuple[nvrtcResult, int]: ...
+def nvrtcGetPTXSize(prog: nvrtcProgram | Integer | None) -> tuple[nvrtcResult, int]:
+    """prog: nvrtcProgram
+    Returns the status, ptxSizeRet (size_t, bytes). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetPTXSize(nvrtcProgram prog, size_t *ptxSizeRet)
+    https://docs.nvidia.com/cuda/nvrtc/
+    """
 
-def nvrtcGetProgramLog(prog: nvrtcProgram | Integer | None, log: Buffer | NumPyArray) -> tuple[nvrtcResult]: ...
+def nvrtcGetProgramLog(prog: nvrtcProgram | Integer | None, log: Buffer | NumPyArray) -> tuple[nvrtcResult]:
+    """prog: nvrtcProgram
+    log: char *, filled by the call, of nvrtcGetProgramLogSize bytes
+    Returns the status. Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetProgramLog(nvrtcProgram prog, char *log)
+    https://docs.nvidia.com/cuda/nvrtc/
+    """
 
-def nvrtcGetProgramLogSize(prog: nvrtcProgram | Integer | None) -> tuple[nvrtcResult, int]: ...
+def nvrtcGetProgramLogSize(prog: nvrtcProgram | Integer | None) -> tuple[nvrtcResult, int]:
+    """prog: nvrtcProgram
+    Returns the status, logSizeRet (size_t, bytes). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram prog, size_t *logSizeRet)
+    https://docs.nvidia.com/cuda/nvrtc/
+    """
 
-def nvrtcGetSupportedArchs() -> tuple[nvrtcResult, list[int]]: ...
+def nvrtcGetSupportedArchs() -> tuple[nvrtcResult, list[int]]:
+    """Returns the status, supportedArchs (int). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetSupportedArchs(int *supportedArchs)
+    https://docs.nvidia.com/cuda/nvrtc/
+    """
 
 def nvrtcSetFlowCallback(
     prog: nvrtcProgram | Integer | None,
     callback: Address,
     payload: Address,
-) -> tuple[nvrtcResult]: ...
+) -> tuple[nvrtcResult]:
+    """prog: nvrtcProgram
+    callback: int (*)(void *, void *)
+    payload: void *
+    Returns the status. Since CUDA 12.8.
+    C: nvrtcResult nvrtcSetFlowCallback(nvrtcProgram prog, int (*callback)(void *, void *), void *payload)
+    https://docs.nvidia.com/cuda/nvrtc/
+    """
 
-def nvrtcSetPCHHeapSize(size: Number) -> tuple[nvrtcResult]: ...
+def nvrtcSetPCHHeapSize(size: Number) -> tuple[nvrtcResult]:
+    """size: size_t, bytes
+    Returns the status. Since CUDA 12.8.
+    C: nvrtcResult nvrtcSetPCHHeapSize(size_t size)
+    https://docs.nvidia.com/cuda/nvrtc/
+    """
 
-def nvrtcVersion() -> tuple[nvrtcResult, int, int]: ...
+def nvrtcVersion() -> tuple[nvrtcResult, int, int]:
+    """Returns the status, major (int), minor (int). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcVersion(int *major, int *minor)
+    https://docs.nvidia.com/cuda/nvrtc/
+    """

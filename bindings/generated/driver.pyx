@@ -38,8 +38,10 @@ def sizeof(objType):
 def cuArray3DCreate(pAllocateArray: CUDA_ARRAY3D_DESCRIPTOR | None):
     """cuArray3DCreate(pAllocateArray: CUDA_ARRAY3D_DESCRIPTOR | None) -> tuple[CUresult, CUarray]
 
-    Out: pHandle. Since CUDA 3.2 (this form). C: CUresult cuArray3DCreate_v2(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR *pAllocateArray)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    pAllocateArray: const CUDA_ARRAY3D_DESCRIPTOR *
+    Returns the status, pHandle (CUarray). Since CUDA 3.2 in this form.
+    C: CUresult cuArray3DCreate_v2(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR *pAllocateArray)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUarray pHandle = NULL
     cdef CUresult status
@@ -58,9 +60,10 @@ cuArray3DCreate_v2 = cuArray3DCreate
 def cuArray3DGetDescriptor(hArray: CUarray | None):
     """cuArray3DGetDescriptor(hArray: CUarray | None) -> tuple[CUresult, CUDA_ARRAY3D_DESCRIPTOR]
 
-    Out: pArrayDescriptor. Since CUDA 3.2 (this form). C: CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *pArrayDescriptor, CUarray
-    hArray)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hArray: CUarray
+    Returns the status, pArrayDescriptor (CUDA_ARRAY3D_DESCRIPTOR). Since CUDA 3.2 in this form.
+    C: CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *pArrayDescriptor, CUarray hArray)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef object pArrayDescriptor = record_new(RECORD_CUDA_ARRAY3D_DESCRIPTOR)
     cdef CUDA_ARRAY3D_DESCRIPTOR* c_pArrayDescriptor = <CUDA_ARRAY3D_DESCRIPTOR*>record_data(pArrayDescriptor)
@@ -79,8 +82,10 @@ cuArray3DGetDescriptor_v2 = cuArray3DGetDescriptor
 def cuArrayCreate(pAllocateArray: CUDA_ARRAY_DESCRIPTOR | None):
     """cuArrayCreate(pAllocateArray: CUDA_ARRAY_DESCRIPTOR | None) -> tuple[CUresult, CUarray]
 
-    Out: pHandle. Since CUDA 3.2 (this form). C: CUresult cuArrayCreate_v2(CUarray *pHandle, const CUDA_ARRAY_DESCRIPTOR *pAllocateArray)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    pAllocateArray: const CUDA_ARRAY_DESCRIPTOR *
+    Returns the status, pHandle (CUarray). Since CUDA 3.2 in this form.
+    C: CUresult cuArrayCreate_v2(CUarray *pHandle, const CUDA_ARRAY_DESCRIPTOR *pAllocateArray)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUarray pHandle = NULL
     cdef CUresult status
@@ -99,8 +104,10 @@ cuArrayCreate_v2 = cuArrayCreate
 def cuArrayDestroy(hArray: CUarray | None):
     """cuArrayDestroy(hArray: CUarray | None) -> tuple[CUresult]
 
-    Since CUDA 2.0. C: CUresult cuArrayDestroy(CUarray hArray)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hArray: CUarray
+    Returns the status. Since CUDA 2.0.
+    C: CUresult cuArrayDestroy(CUarray hArray)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef CUarray c_hArray = <CUarray>as_handle(hArray, HANDLE_CUarray, "cuArrayDestroy", "hArray")
@@ -114,9 +121,10 @@ def cuArrayDestroy(hArray: CUarray | None):
 def cuArrayGetDescriptor(hArray: CUarray | None):
     """cuArrayGetDescriptor(hArray: CUarray | None) -> tuple[CUresult, CUDA_ARRAY_DESCRIPTOR]
 
-    Out: pArrayDescriptor. Since CUDA 3.2 (this form). C: CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *pArrayDescriptor, CUarray
-    hArray)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hArray: CUarray
+    Returns the status, pArrayDescriptor (CUDA_ARRAY_DESCRIPTOR). Since CUDA 3.2 in this form.
+    C: CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *pArrayDescriptor, CUarray hArray)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef object pArrayDescriptor = record_new(RECORD_CUDA_ARRAY_DESCRIPTOR)
     cdef CUDA_ARRAY_DESCRIPTOR* c_pArrayDescriptor = <CUDA_ARRAY_DESCRIPTOR*>record_data(pArrayDescriptor)
@@ -133,11 +141,15 @@ cuArrayGetDescriptor_v2 = cuArrayGetDescriptor
 
 
 def cuArrayGetMemoryRequirements(array: CUarray | None, device: CUdevice):
-    """cuArrayGetMemoryRequirements(array: CUarray | None, device: CUdevice) -> tuple[CUresult, CUDA_ARRAY_MEMORY_REQUIREMENTS]
+    """cuArrayGetMemoryRequirements(array: CUarray | None, device: CUdevice) -> tuple[CUresult,
+        CUDA_ARRAY_MEMORY_REQUIREMENTS]
 
-    Out: memoryRequirements. Since CUDA 11.6. C: CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *memoryRequirements,
-    CUarray array, CUdevice device)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    array: CUarray
+    device: CUdevice
+    Returns the status, memoryRequirements (CUDA_ARRAY_MEMORY_REQUIREMENTS). Since CUDA 11.6.
+    C: CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *memoryRequirements, CUarray array,
+        CUdevice device)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef object memoryRequirements = record_new(RECORD_CUDA_ARRAY_MEMORY_REQUIREMENTS)
     cdef CUDA_ARRAY_MEMORY_REQUIREMENTS* c_memoryRequirements = <CUDA_ARRAY_MEMORY_REQUIREMENTS*>record_data(memoryRequirements)
@@ -154,8 +166,11 @@ def cuArrayGetMemoryRequirements(array: CUarray | None, device: CUdevice):
 def cuArrayGetPlane(hArray: CUarray | None, planeIdx: int):
     """cuArrayGetPlane(hArray: CUarray | None, planeIdx: int) -> tuple[CUresult, CUarray]
 
-    Out: pPlaneArray. Since CUDA 11.2. C: CUresult cuArrayGetPlane(CUarray *pPlaneArray, CUarray hArray, unsigned int planeIdx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hArray: CUarray
+    planeIdx: unsigned int
+    Returns the status, pPlaneArray (CUarray). Since CUDA 11.2.
+    C: CUresult cuArrayGetPlane(CUarray *pPlaneArray, CUarray hArray, unsigned int planeIdx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUarray pPlaneArray = NULL
     cdef CUresult status
@@ -171,9 +186,10 @@ def cuArrayGetPlane(hArray: CUarray | None, planeIdx: int):
 def cuArrayGetSparseProperties(array: CUarray | None):
     """cuArrayGetSparseProperties(array: CUarray | None) -> tuple[CUresult, CUDA_ARRAY_SPARSE_PROPERTIES]
 
-    Out: sparseProperties. Since CUDA 11.1. C: CUresult cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties, CUarray
-    array)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    array: CUarray
+    Returns the status, sparseProperties (CUDA_ARRAY_SPARSE_PROPERTIES). Since CUDA 11.1.
+    C: CUresult cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties, CUarray array)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef object sparseProperties = record_new(RECORD_CUDA_ARRAY_SPARSE_PROPERTIES)
     cdef CUDA_ARRAY_SPARSE_PROPERTIES* c_sparseProperties = <CUDA_ARRAY_SPARSE_PROPERTIES*>record_data(sparseProperties)
@@ -189,8 +205,11 @@ def cuArrayGetSparseProperties(array: CUarray | None):
 def cuCheckpointProcessCheckpoint(pid: int, args: CUcheckpointCheckpointArgs | None):
     """cuCheckpointProcessCheckpoint(pid: int, args: CUcheckpointCheckpointArgs | None) -> tuple[CUresult]
 
-    Since CUDA 12.8. C: CUresult cuCheckpointProcessCheckpoint(int pid, CUcheckpointCheckpointArgs *args)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    pid: int
+    args: CUcheckpointCheckpointArgs *
+    Returns the status. Since CUDA 12.8.
+    C: CUresult cuCheckpointProcessCheckpoint(int pid, CUcheckpointCheckpointArgs *args)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CHECKPOINT.html
     """
     cdef CUresult status
     cdef int c_pid = as_int(pid, "cuCheckpointProcessCheckpoint", "pid")
@@ -206,8 +225,10 @@ def cuCheckpointProcessCheckpoint(pid: int, args: CUcheckpointCheckpointArgs | N
 def cuCheckpointProcessGetRestoreThreadId(pid: int):
     """cuCheckpointProcessGetRestoreThreadId(pid: int) -> tuple[CUresult, int]
 
-    Out: tid. Since CUDA 12.8. C: CUresult cuCheckpointProcessGetRestoreThreadId(int pid, int *tid)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    pid: int
+    Returns the status, tid (int). Since CUDA 12.8.
+    C: CUresult cuCheckpointProcessGetRestoreThreadId(int pid, int *tid)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CHECKPOINT.html
     """
     cdef int tid = 0
     cdef CUresult status
@@ -222,8 +243,10 @@ def cuCheckpointProcessGetRestoreThreadId(pid: int):
 def cuCheckpointProcessGetState(pid: int):
     """cuCheckpointProcessGetState(pid: int) -> tuple[CUresult, CUprocessState]
 
-    Out: state. Since CUDA 12.8. C: CUresult cuCheckpointProcessGetState(int pid, CUprocessState *state)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    pid: int
+    Returns the status, state (CUprocessState). Since CUDA 12.8.
+    C: CUresult cuCheckpointProcessGetState(int pid, CUprocessState *state)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CHECKPOINT.html
     """
     cdef CUprocessState state = <CUprocessState>0
     cdef CUresult status
@@ -238,8 +261,11 @@ def cuCheckpointProcessGetState(pid: int):
 def cuCheckpointProcessLock(pid: int, args: CUcheckpointLockArgs | None):
     """cuCheckpointProcessLock(pid: int, args: CUcheckpointLockArgs | None) -> tuple[CUresult]
 
-    Since CUDA 12.8. C: CUresult cuCheckpointProcessLock(int pid, CUcheckpointLockArgs *args)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    pid: int
+    args: CUcheckpointLockArgs *
+    Returns the status. Since CUDA 12.8.
+    C: CUresult cuCheckpointProcessLock(int pid, CUcheckpointLockArgs *args)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CHECKPOINT.html
     """
     cdef CUresult status
     cdef int c_pid = as_int(pid, "cuCheckpointProcessLock", "pid")
@@ -255,8 +281,11 @@ def cuCheckpointProcessLock(pid: int, args: CUcheckpointLockArgs | None):
 def cuCheckpointProcessRestore(pid: int, args: CUcheckpointRestoreArgs | None):
     """cuCheckpointProcessRestore(pid: int, args: CUcheckpointRestoreArgs | None) -> tuple[CUresult]
 
-    Since CUDA 12.8. C: CUresult cuCheckpointProcessRestore(int pid, CUcheckpointRestoreArgs *args)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    pid: int
+    args: CUcheckpointRestoreArgs *
+    Returns the status. Since CUDA 12.8.
+    C: CUresult cuCheckpointProcessRestore(int pid, CUcheckpointRestoreArgs *args)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CHECKPOINT.html
     """
     cdef CUresult status
     cdef int c_pid = as_int(pid, "cuCheckpointProcessRestore", "pid")
@@ -272,8 +301,11 @@ def cuCheckpointProcessRestore(pid: int, args: CUcheckpointRestoreArgs | None):
 def cuCheckpointProcessUnlock(pid: int, args: CUcheckpointUnlockArgs | None):
     """cuCheckpointProcessUnlock(pid: int, args: CUcheckpointUnlockArgs | None) -> tuple[CUresult]
 
-    Since CUDA 12.8. C: CUresult cuCheckpointProcessUnlock(int pid, CUcheckpointUnlockArgs *args)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    pid: int
+    args: CUcheckpointUnlockArgs *
+    Returns the status. Since CUDA 12.8.
+    C: CUresult cuCheckpointProcessUnlock(int pid, CUcheckpointUnlockArgs *args)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CHECKPOINT.html
     """
     cdef CUresult status
     cdef int c_pid = as_int(pid, "cuCheckpointProcessUnlock", "pid")
@@ -289,8 +321,10 @@ def cuCheckpointProcessUnlock(pid: int, args: CUcheckpointUnlockArgs | None):
 def cuCoredumpGetAttribute(attrib: CUcoredumpSettings):
     """cuCoredumpGetAttribute(attrib: CUcoredumpSettings) -> tuple[CUresult, Any]
 
-    Out: value. In/out: size. Since CUDA 12.1. C: CUresult cuCoredumpGetAttribute(CUcoredumpSettings attrib, void *value, size_t *size)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    attrib: CUcoredumpSettings
+    Returns the status, value (of the attribute's type). Since CUDA 12.1.
+    C: CUresult cuCoredumpGetAttribute(CUcoredumpSettings attrib, void *value, size_t *size)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__COREDUMP.html
     """
     cdef CUresult status
     cdef int c_attrib = as_enumeration(attrib, ENUM_CUcoredumpSettings, "cuCoredumpGetAttribute", "attrib")
@@ -306,8 +340,10 @@ def cuCoredumpGetAttribute(attrib: CUcoredumpSettings):
 def cuCoredumpGetAttributeGlobal(attrib: CUcoredumpSettings):
     """cuCoredumpGetAttributeGlobal(attrib: CUcoredumpSettings) -> tuple[CUresult, Any]
 
-    Out: value. In/out: size. Since CUDA 12.1. C: CUresult cuCoredumpGetAttributeGlobal(CUcoredumpSettings attrib, void *value, size_t *size)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    attrib: CUcoredumpSettings
+    Returns the status, value (of the attribute's type). Since CUDA 12.1.
+    C: CUresult cuCoredumpGetAttributeGlobal(CUcoredumpSettings attrib, void *value, size_t *size)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__COREDUMP.html
     """
     cdef CUresult status
     cdef int c_attrib = as_enumeration(attrib, ENUM_CUcoredumpSettings, "cuCoredumpGetAttributeGlobal", "attrib")
@@ -323,8 +359,11 @@ def cuCoredumpGetAttributeGlobal(attrib: CUcoredumpSettings):
 def cuCoredumpSetAttribute(attrib: CUcoredumpSettings, value: Any):
     """cuCoredumpSetAttribute(attrib: CUcoredumpSettings, value: Any) -> tuple[CUresult]
 
-    In/out: size. Since CUDA 12.1. C: CUresult cuCoredumpSetAttribute(CUcoredumpSettings attrib, void *value, size_t *size)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    attrib: CUcoredumpSettings
+    value: void *, of the attribute's type
+    Returns the status. Since CUDA 12.1.
+    C: CUresult cuCoredumpSetAttribute(CUcoredumpSettings attrib, void *value, size_t *size)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__COREDUMP.html
     """
     cdef CUresult status
     cdef int c_attrib = as_enumeration(attrib, ENUM_CUcoredumpSettings, "cuCoredumpSetAttribute", "attrib")
@@ -340,8 +379,11 @@ def cuCoredumpSetAttribute(attrib: CUcoredumpSettings, value: Any):
 def cuCoredumpSetAttributeGlobal(attrib: CUcoredumpSettings, value: Any):
     """cuCoredumpSetAttributeGlobal(attrib: CUcoredumpSettings, value: Any) -> tuple[CUresult]
 
-    In/out: size. Since CUDA 12.1. C: CUresult cuCoredumpSetAttributeGlobal(CUcoredumpSettings attrib, void *value, size_t *size)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    attrib: CUcoredumpSettings
+    value: void *, of the attribute's type
+    Returns the status. Since CUDA 12.1.
+    C: CUresult cuCoredumpSetAttributeGlobal(CUcoredumpSettings attrib, void *value, size_t *size)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__COREDUMP.html
     """
     cdef CUresult status
     cdef int c_attrib = as_enumeration(attrib, ENUM_CUcoredumpSettings, "cuCoredumpSetAttributeGlobal", "attrib")
@@ -357,8 +399,10 @@ def cuCoredumpSetAttributeGlobal(attrib: CUcoredumpSettings, value: Any):
 def cuCtxAttach(flags: int):
     """cuCtxAttach(flags: int) -> tuple[CUresult, CUcontext]
 
-    Out: pctx. Since CUDA 2.0. Deprecated. C: CUresult cuCtxAttach(CUcontext *pctx, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    flags: unsigned int
+    Returns the status, pctx (CUcontext). Since CUDA 2.0. Deprecated.
+    C: CUresult cuCtxAttach(CUcontext *pctx, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX__DEPRECATED.html
     """
     cdef CUcontext pctx = NULL
     cdef CUresult status
@@ -371,11 +415,16 @@ def cuCtxAttach(flags: int):
 
 
 def cuCtxCreate(ctxCreateParams: CUctxCreateParams | None, flags: int, dev: CUdevice = ...):
-    """cuCtxCreate(ctxCreateParams: CUctxCreateParams | None, flags: int, dev: CUdevice = ...) -> tuple[CUresult, CUcontext]
+    """cuCtxCreate(ctxCreateParams: CUctxCreateParams | None, flags: int, dev: CUdevice = ...) ->
+        tuple[CUresult, CUcontext]
 
-    Out: pctx. Since CUDA 12.5 (this form). C: CUresult cuCtxCreate_v4(CUcontext *pctx, CUctxCreateParams *ctxCreateParams, unsigned int flags,
-    CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    ctxCreateParams: CUctxCreateParams *
+    flags: unsigned int
+    dev: CUdevice
+    Returns the status, pctx (CUcontext). Since CUDA 12.5 in this form.
+    C: CUresult cuCtxCreate_v4(CUcontext *pctx, CUctxCreateParams *ctxCreateParams, unsigned int flags, CUdevice
+        dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
     """
     if dev is ...:  # the older form, told by its number of arguments
         return cuCtxCreate_v2(ctxCreateParams, flags)
@@ -398,8 +447,11 @@ cuCtxCreate_v4 = cuCtxCreate
 def cuCtxCreate_v2(flags: int, dev: CUdevice):
     """cuCtxCreate_v2(flags: int, dev: CUdevice) -> tuple[CUresult, CUcontext]
 
-    Out: pctx. Since CUDA 3.2. C: CUresult cuCtxCreate_v2(CUcontext *pctx, unsigned int flags, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    flags: unsigned int
+    dev: CUdevice
+    Returns the status, pctx (CUcontext). Since CUDA 3.2.
+    C: CUresult cuCtxCreate_v2(CUcontext *pctx, unsigned int flags, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
     """
     cdef CUcontext pctx = NULL
     cdef CUresult status
@@ -413,12 +465,17 @@ def cuCtxCreate_v2(flags: int, dev: CUdevice):
 
 
 def cuCtxCreate_v3(paramsArray: Sequence[CUexecAffinityParam] | None, numParams: int, flags: int, dev: CUdevice):
-    """cuCtxCreate_v3(paramsArray: Sequence[CUexecAffinityParam] | None, numParams: int, flags: int, dev: CUdevice) -> tuple[CUresult,
-        CUcontext]
+    """cuCtxCreate_v3(paramsArray: Sequence[CUexecAffinityParam] | None, numParams: int, flags: int, dev:
+        CUdevice) -> tuple[CUresult, CUcontext]
 
-    Out: pctx. Since CUDA 11.4. C: CUresult cuCtxCreate_v3(CUcontext *pctx, CUexecAffinityParam *paramsArray, int numParams, unsigned int flags,
-    CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    paramsArray: CUexecAffinityParam *, numParams elements
+    numParams: int, elements of paramsArray
+    flags: unsigned int
+    dev: CUdevice
+    Returns the status, pctx (CUcontext). Since CUDA 11.4.
+    C: CUresult cuCtxCreate_v3(CUcontext *pctx, CUexecAffinityParam *paramsArray, int numParams, unsigned int flags,
+        CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
     """
     cdef CUcontext pctx = NULL
     cdef CUresult status
@@ -437,8 +494,10 @@ def cuCtxCreate_v3(paramsArray: Sequence[CUexecAffinityParam] | None, numParams:
 def cuCtxDestroy(ctx: CUcontext | None):
     """cuCtxDestroy(ctx: CUcontext | None) -> tuple[CUresult]
 
-    Since CUDA 4.0 (this form). C: CUresult cuCtxDestroy_v2(CUcontext ctx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    ctx: CUcontext
+    Returns the status. Since CUDA 4.0 in this form.
+    C: CUresult cuCtxDestroy_v2(CUcontext ctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
     """
     cdef CUresult status
     cdef CUcontext c_ctx = <CUcontext>as_handle(ctx, HANDLE_CUcontext, "cuCtxDestroy", "ctx")
@@ -455,8 +514,10 @@ cuCtxDestroy_v2 = cuCtxDestroy
 def cuCtxDetach(ctx: CUcontext | None):
     """cuCtxDetach(ctx: CUcontext | None) -> tuple[CUresult]
 
-    Since CUDA 2.0. Deprecated. C: CUresult cuCtxDetach(CUcontext ctx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    ctx: CUcontext
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuCtxDetach(CUcontext ctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX__DEPRECATED.html
     """
     cdef CUresult status
     cdef CUcontext c_ctx = <CUcontext>as_handle(ctx, HANDLE_CUcontext, "cuCtxDetach", "ctx")
@@ -470,8 +531,10 @@ def cuCtxDetach(ctx: CUcontext | None):
 def cuCtxDisablePeerAccess(peerContext: CUcontext | None):
     """cuCtxDisablePeerAccess(peerContext: CUcontext | None) -> tuple[CUresult]
 
-    Since CUDA 4.0. C: CUresult cuCtxDisablePeerAccess(CUcontext peerContext)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    peerContext: CUcontext
+    Returns the status. Since CUDA 4.0.
+    C: CUresult cuCtxDisablePeerAccess(CUcontext peerContext)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PEER__ACCESS.html
     """
     cdef CUresult status
     cdef CUcontext c_peerContext = <CUcontext>as_handle(peerContext, HANDLE_CUcontext, "cuCtxDisablePeerAccess", "peerContext")
@@ -485,8 +548,11 @@ def cuCtxDisablePeerAccess(peerContext: CUcontext | None):
 def cuCtxEnablePeerAccess(peerContext: CUcontext | None, Flags: int):
     """cuCtxEnablePeerAccess(peerContext: CUcontext | None, Flags: int) -> tuple[CUresult]
 
-    Since CUDA 4.0. C: CUresult cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    peerContext: CUcontext
+    Flags: unsigned int
+    Returns the status. Since CUDA 4.0.
+    C: CUresult cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PEER__ACCESS.html
     """
     cdef CUresult status
     cdef CUcontext c_peerContext = <CUcontext>as_handle(peerContext, HANDLE_CUcontext, "cuCtxEnablePeerAccess", "peerContext")
@@ -501,8 +567,10 @@ def cuCtxEnablePeerAccess(peerContext: CUcontext | None, Flags: int):
 def cuCtxFromGreenCtx(hCtx: CUgreenCtx | None):
     """cuCtxFromGreenCtx(hCtx: CUgreenCtx | None) -> tuple[CUresult, CUcontext]
 
-    Out: pContext. Since CUDA 12.4. C: CUresult cuCtxFromGreenCtx(CUcontext *pContext, CUgreenCtx hCtx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hCtx: CUgreenCtx
+    Returns the status, pContext (CUcontext). Since CUDA 12.4.
+    C: CUresult cuCtxFromGreenCtx(CUcontext *pContext, CUgreenCtx hCtx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html
     """
     cdef CUcontext pContext = NULL
     cdef CUresult status
@@ -517,8 +585,10 @@ def cuCtxFromGreenCtx(hCtx: CUgreenCtx | None):
 def cuCtxGetApiVersion(ctx: CUcontext | None):
     """cuCtxGetApiVersion(ctx: CUcontext | None) -> tuple[CUresult, int]
 
-    Out: version. Since CUDA 3.2. C: CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned int *version)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    ctx: CUcontext
+    Returns the status, version (unsigned int). Since CUDA 3.2.
+    C: CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned int *version)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
     """
     cdef unsigned int version = 0
     cdef CUresult status
@@ -533,8 +603,9 @@ def cuCtxGetApiVersion(ctx: CUcontext | None):
 def cuCtxGetCacheConfig():
     """cuCtxGetCacheConfig() -> tuple[CUresult, CUfunc_cache]
 
-    Out: pconfig. Since CUDA 3.2. C: CUresult cuCtxGetCacheConfig(CUfunc_cache *pconfig)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    Returns the status, pconfig (CUfunc_cache). Since CUDA 3.2.
+    C: CUresult cuCtxGetCacheConfig(CUfunc_cache *pconfig)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
     """
     cdef CUfunc_cache pconfig = <CUfunc_cache>0
     cdef CUresult status
@@ -548,8 +619,9 @@ def cuCtxGetCacheConfig():
 def cuCtxGetCurrent():
     """cuCtxGetCurrent() -> tuple[CUresult, CUcontext]
 
-    Out: pctx. Since CUDA 4.0. C: CUresult cuCtxGetCurrent(CUcontext *pctx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    Returns the status, pctx (CUcontext). Since CUDA 4.0.
+    C: CUresult cuCtxGetCurrent(CUcontext *pctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
     """
     cdef CUcontext pctx = NULL
     cdef CUresult status
@@ -560,10 +632,14 @@ def cuCtxGetCurrent():
 
 
 def cuCtxGetDevResource(hCtx: CUcontext | None, typename: CUdevResourceType):
-    """cuCtxGetDevResource(hCtx: CUcontext | None, typename: CUdevResourceType) -> tuple[CUresult, CUdevResource]
+    """cuCtxGetDevResource(hCtx: CUcontext | None, typename: CUdevResourceType) -> tuple[CUresult,
+        CUdevResource]
 
-    Out: resource. Since CUDA 12.4. C: CUresult cuCtxGetDevResource(CUcontext hCtx, CUdevResource *resource, CUdevResourceType type)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hCtx: CUcontext
+    typename: CUdevResourceType
+    Returns the status, resource (CUdevResource). Since CUDA 12.4.
+    C: CUresult cuCtxGetDevResource(CUcontext hCtx, CUdevResource *resource, CUdevResourceType type)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html
     """
     cdef object resource = record_new(RECORD_CUdevResource)
     cdef CUdevResource* c_resource = <CUdevResource*>record_data(resource)
@@ -581,8 +657,9 @@ def cuCtxGetDevResource(hCtx: CUcontext | None, typename: CUdevResourceType):
 def cuCtxGetDevice():
     """cuCtxGetDevice() -> tuple[CUresult, CUdevice]
 
-    Out: device. Since CUDA 2.0. C: CUresult cuCtxGetDevice(CUdevice *device)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    Returns the status, device (CUdevice). Since CUDA 2.0.
+    C: CUresult cuCtxGetDevice(CUdevice *device)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
     """
     cdef CUdevice device = 0
     cdef CUresult status
@@ -596,8 +673,10 @@ def cuCtxGetDevice():
 def cuCtxGetDevice_v2(ctx: CUcontext | None):
     """cuCtxGetDevice_v2(ctx: CUcontext | None) -> tuple[CUresult, CUdevice]
 
-    Out: device. Since CUDA 13.0. C: CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext ctx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    ctx: CUcontext
+    Returns the status, device (CUdevice). Since CUDA 13.0.
+    C: CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext ctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
     """
     cdef CUdevice device = 0
     cdef CUresult status
@@ -612,8 +691,10 @@ def cuCtxGetDevice_v2(ctx: CUcontext | None):
 def cuCtxGetExecAffinity(typename: CUexecAffinityType):
     """cuCtxGetExecAffinity(typename: CUexecAffinityType) -> tuple[CUresult, CUexecAffinityParam]
 
-    Out: pExecAffinity. Since CUDA 11.4. C: CUresult cuCtxGetExecAffinity(CUexecAffinityParam *pExecAffinity, CUexecAffinityType type)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    typename: CUexecAffinityType
+    Returns the status, pExecAffinity (CUexecAffinityParam). Since CUDA 11.4.
+    C: CUresult cuCtxGetExecAffinity(CUexecAffinityParam *pExecAffinity, CUexecAffinityType type)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
     """
     cdef object pExecAffinity = record_new(RECORD_CUexecAffinityParam)
     cdef CUexecAffinityParam* c_pExecAffinity = <CUexecAffinityParam*>record_data(pExecAffinity)
@@ -630,8 +711,9 @@ def cuCtxGetExecAffinity(typename: CUexecAffinityType):
 def cuCtxGetFlags():
     """cuCtxGetFlags() -> tuple[CUresult, int]
 
-    Out: flags. Since CUDA 7.0. C: CUresult cuCtxGetFlags(unsigned int *flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    Returns the status, flags (unsigned int). Since CUDA 7.0.
+    C: CUresult cuCtxGetFlags(unsigned int *flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
     """
     cdef unsigned int flags = 0
     cdef CUresult status
@@ -645,8 +727,10 @@ def cuCtxGetFlags():
 def cuCtxGetId(ctx: CUcontext | None):
     """cuCtxGetId(ctx: CUcontext | None) -> tuple[CUresult, int]
 
-    Out: ctxId. Since CUDA 12.0. C: CUresult cuCtxGetId(CUcontext ctx, unsigned long long *ctxId)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    ctx: CUcontext
+    Returns the status, ctxId (unsigned long long). Since CUDA 12.0.
+    C: CUresult cuCtxGetId(CUcontext ctx, unsigned long long *ctxId)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
     """
     cdef unsigned long long ctxId = 0
     cdef CUresult status
@@ -661,8 +745,10 @@ def cuCtxGetId(ctx: CUcontext | None):
 def cuCtxGetLimit(limit: CUlimit):
     """cuCtxGetLimit(limit: CUlimit) -> tuple[CUresult, int]
 
-    Out: pvalue. Since CUDA 3.1. C: CUresult cuCtxGetLimit(size_t *pvalue, CUlimit limit)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    limit: CUlimit
+    Returns the status, pvalue (size_t). Since CUDA 3.1.
+    C: CUresult cuCtxGetLimit(size_t *pvalue, CUlimit limit)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
     """
     cdef size_t pvalue = 0
     cdef CUresult status
@@ -677,8 +763,9 @@ def cuCtxGetLimit(limit: CUlimit):
 def cuCtxGetSharedMemConfig():
     """cuCtxGetSharedMemConfig() -> tuple[CUresult, CUsharedconfig]
 
-    Out: pConfig. Since CUDA 4.2. Deprecated. C: CUresult cuCtxGetSharedMemConfig(CUsharedconfig *pConfig)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    Returns the status, pConfig (CUsharedconfig). Since CUDA 4.2. Deprecated.
+    C: CUresult cuCtxGetSharedMemConfig(CUsharedconfig *pConfig)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX__DEPRECATED.html
     """
     cdef CUsharedconfig pConfig = <CUsharedconfig>0
     cdef CUresult status
@@ -692,8 +779,9 @@ def cuCtxGetSharedMemConfig():
 def cuCtxGetStreamPriorityRange():
     """cuCtxGetStreamPriorityRange() -> tuple[CUresult, int, int]
 
-    Out: leastPriority, greatestPriority. Since CUDA 5.5. C: CUresult cuCtxGetStreamPriorityRange(int *leastPriority, int *greatestPriority)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    Returns the status, leastPriority (int), greatestPriority (int). Since CUDA 5.5.
+    C: CUresult cuCtxGetStreamPriorityRange(int *leastPriority, int *greatestPriority)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
     """
     cdef int leastPriority = 0
     cdef int greatestPriority = 0
@@ -708,8 +796,9 @@ def cuCtxGetStreamPriorityRange():
 def cuCtxPopCurrent():
     """cuCtxPopCurrent() -> tuple[CUresult, CUcontext]
 
-    Out: pctx. Since CUDA 4.0 (this form). C: CUresult cuCtxPopCurrent_v2(CUcontext *pctx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    Returns the status, pctx (CUcontext). Since CUDA 4.0 in this form.
+    C: CUresult cuCtxPopCurrent_v2(CUcontext *pctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
     """
     cdef CUcontext pctx = NULL
     cdef CUresult status
@@ -726,8 +815,10 @@ cuCtxPopCurrent_v2 = cuCtxPopCurrent
 def cuCtxPushCurrent(ctx: CUcontext | None):
     """cuCtxPushCurrent(ctx: CUcontext | None) -> tuple[CUresult]
 
-    Since CUDA 4.0 (this form). C: CUresult cuCtxPushCurrent_v2(CUcontext ctx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    ctx: CUcontext
+    Returns the status. Since CUDA 4.0 in this form.
+    C: CUresult cuCtxPushCurrent_v2(CUcontext ctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
     """
     cdef CUresult status
     cdef CUcontext c_ctx = <CUcontext>as_handle(ctx, HANDLE_CUcontext, "cuCtxPushCurrent", "ctx")
@@ -744,8 +835,11 @@ cuCtxPushCurrent_v2 = cuCtxPushCurrent
 def cuCtxRecordEvent(hCtx: CUcontext | None, hEvent: CUevent | None):
     """cuCtxRecordEvent(hCtx: CUcontext | None, hEvent: CUevent | None) -> tuple[CUresult]
 
-    Since CUDA 12.5. C: CUresult cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hCtx: CUcontext
+    hEvent: CUevent
+    Returns the status. Since CUDA 12.5.
+    C: CUresult cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
     """
     cdef CUresult status
     cdef CUcontext c_hCtx = <CUcontext>as_handle(hCtx, HANDLE_CUcontext, "cuCtxRecordEvent", "hCtx")
@@ -760,8 +854,9 @@ def cuCtxRecordEvent(hCtx: CUcontext | None, hEvent: CUevent | None):
 def cuCtxResetPersistingL2Cache():
     """cuCtxResetPersistingL2Cache() -> tuple[CUresult]
 
-    Since CUDA 11.0. C: CUresult cuCtxResetPersistingL2Cache(void)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    Returns the status. Since CUDA 11.0.
+    C: CUresult cuCtxResetPersistingL2Cache(void)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
     """
     cdef CUresult status
     with nogil:
@@ -774,8 +869,10 @@ def cuCtxResetPersistingL2Cache():
 def cuCtxSetCacheConfig(config: CUfunc_cache):
     """cuCtxSetCacheConfig(config: CUfunc_cache) -> tuple[CUresult]
 
-    Since CUDA 3.2. C: CUresult cuCtxSetCacheConfig(CUfunc_cache config)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    config: CUfunc_cache
+    Returns the status. Since CUDA 3.2.
+    C: CUresult cuCtxSetCacheConfig(CUfunc_cache config)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
     """
     cdef CUresult status
     cdef CUfunc_cache c_config = <CUfunc_cache>as_enumeration(config, ENUM_CUfunc_cache, "cuCtxSetCacheConfig", "config")
@@ -789,8 +886,10 @@ def cuCtxSetCacheConfig(config: CUfunc_cache):
 def cuCtxSetCurrent(ctx: CUcontext | None):
     """cuCtxSetCurrent(ctx: CUcontext | None) -> tuple[CUresult]
 
-    Since CUDA 4.0. C: CUresult cuCtxSetCurrent(CUcontext ctx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    ctx: CUcontext
+    Returns the status. Since CUDA 4.0.
+    C: CUresult cuCtxSetCurrent(CUcontext ctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
     """
     cdef CUresult status
     cdef CUcontext c_ctx = <CUcontext>as_handle(ctx, HANDLE_CUcontext, "cuCtxSetCurrent", "ctx")
@@ -804,8 +903,10 @@ def cuCtxSetCurrent(ctx: CUcontext | None):
 def cuCtxSetFlags(flags: int):
     """cuCtxSetFlags(flags: int) -> tuple[CUresult]
 
-    Since CUDA 12.1. C: CUresult cuCtxSetFlags(unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    flags: unsigned int
+    Returns the status. Since CUDA 12.1.
+    C: CUresult cuCtxSetFlags(unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
     """
     cdef CUresult status
     cdef unsigned int c_flags = as_uint(flags, "cuCtxSetFlags", "flags")
@@ -819,8 +920,11 @@ def cuCtxSetFlags(flags: int):
 def cuCtxSetLimit(limit: CUlimit, value: int):
     """cuCtxSetLimit(limit: CUlimit, value: int) -> tuple[CUresult]
 
-    Since CUDA 3.1. C: CUresult cuCtxSetLimit(CUlimit limit, size_t value)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    limit: CUlimit
+    value: size_t
+    Returns the status. Since CUDA 3.1.
+    C: CUresult cuCtxSetLimit(CUlimit limit, size_t value)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
     """
     cdef CUresult status
     cdef CUlimit c_limit = <CUlimit>as_enumeration(limit, ENUM_CUlimit, "cuCtxSetLimit", "limit")
@@ -835,8 +939,10 @@ def cuCtxSetLimit(limit: CUlimit, value: int):
 def cuCtxSetSharedMemConfig(config: CUsharedconfig):
     """cuCtxSetSharedMemConfig(config: CUsharedconfig) -> tuple[CUresult]
 
-    Since CUDA 4.2. Deprecated. C: CUresult cuCtxSetSharedMemConfig(CUsharedconfig config)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    config: CUsharedconfig
+    Returns the status. Since CUDA 4.2. Deprecated.
+    C: CUresult cuCtxSetSharedMemConfig(CUsharedconfig config)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX__DEPRECATED.html
     """
     cdef CUresult status
     cdef CUsharedconfig c_config = <CUsharedconfig>as_enumeration(config, ENUM_CUsharedconfig, "cuCtxSetSharedMemConfig", "config")
@@ -850,8 +956,9 @@ def cuCtxSetSharedMemConfig(config: CUsharedconfig):
 def cuCtxSynchronize():
     """cuCtxSynchronize() -> tuple[CUresult]
 
-    Since CUDA 2.0. C: CUresult cuCtxSynchronize(void)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    Returns the status. Since CUDA 2.0.
+    C: CUresult cuCtxSynchronize(void)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
     """
     cdef CUresult status
     with nogil:
@@ -864,8 +971,10 @@ def cuCtxSynchronize():
 def cuCtxSynchronize_v2(ctx: CUcontext | None):
     """cuCtxSynchronize_v2(ctx: CUcontext | None) -> tuple[CUresult]
 
-    Since CUDA 13.0. C: CUresult cuCtxSynchronize_v2(CUcontext ctx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    ctx: CUcontext
+    Returns the status. Since CUDA 13.0.
+    C: CUresult cuCtxSynchronize_v2(CUcontext ctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
     """
     cdef CUresult status
     cdef CUcontext c_ctx = <CUcontext>as_handle(ctx, HANDLE_CUcontext, "cuCtxSynchronize_v2", "ctx")
@@ -879,8 +988,11 @@ def cuCtxSynchronize_v2(ctx: CUcontext | None):
 def cuCtxWaitEvent(hCtx: CUcontext | None, hEvent: CUevent | None):
     """cuCtxWaitEvent(hCtx: CUcontext | None, hEvent: CUevent | None) -> tuple[CUresult]
 
-    Since CUDA 12.5. C: CUresult cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hCtx: CUcontext
+    hEvent: CUevent
+    Returns the status. Since CUDA 12.5.
+    C: CUresult cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
     """
     cdef CUresult status
     cdef CUcontext c_hCtx = <CUcontext>as_handle(hCtx, HANDLE_CUcontext, "cuCtxWaitEvent", "hCtx")
@@ -895,8 +1007,10 @@ def cuCtxWaitEvent(hCtx: CUcontext | None, hEvent: CUevent | None):
 def cuDestroyExternalMemory(extMem: CUexternalMemory | None):
     """cuDestroyExternalMemory(extMem: CUexternalMemory | None) -> tuple[CUresult]
 
-    Since CUDA 10.0. C: CUresult cuDestroyExternalMemory(CUexternalMemory extMem)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    extMem: CUexternalMemory
+    Returns the status. Since CUDA 10.0.
+    C: CUresult cuDestroyExternalMemory(CUexternalMemory extMem)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html
     """
     cdef CUresult status
     cdef CUexternalMemory c_extMem = <CUexternalMemory>as_handle(extMem, HANDLE_CUexternalMemory, "cuDestroyExternalMemory", "extMem")
@@ -910,8 +1024,10 @@ def cuDestroyExternalMemory(extMem: CUexternalMemory | None):
 def cuDestroyExternalSemaphore(extSem: CUexternalSemaphore | None):
     """cuDestroyExternalSemaphore(extSem: CUexternalSemaphore | None) -> tuple[CUresult]
 
-    Since CUDA 10.0. C: CUresult cuDestroyExternalSemaphore(CUexternalSemaphore extSem)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    extSem: CUexternalSemaphore
+    Returns the status. Since CUDA 10.0.
+    C: CUresult cuDestroyExternalSemaphore(CUexternalSemaphore extSem)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html
     """
     cdef CUresult status
     cdef CUexternalSemaphore c_extSem = <CUexternalSemaphore>as_handle(extSem, HANDLE_CUexternalSemaphore, "cuDestroyExternalSemaphore",
@@ -924,11 +1040,15 @@ def cuDestroyExternalSemaphore(extSem: CUexternalSemaphore | None):
 
 
 def cuDevResourceGenerateDesc(resources: Sequence[CUdevResource] | None, nbResources: int):
-    """cuDevResourceGenerateDesc(resources: Sequence[CUdevResource] | None, nbResources: int) -> tuple[CUresult, CUdevResourceDesc]
+    """cuDevResourceGenerateDesc(resources: Sequence[CUdevResource] | None, nbResources: int) -> tuple[CUresult,
+        CUdevResourceDesc]
 
-    Out: phDesc. Since CUDA 12.4. C: CUresult cuDevResourceGenerateDesc(CUdevResourceDesc *phDesc, CUdevResource *resources, unsigned int
-    nbResources)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    resources: CUdevResource *, nbResources elements
+    nbResources: unsigned int, elements of resources
+    Returns the status, phDesc (CUdevResourceDesc). Since CUDA 12.4.
+    C: CUresult cuDevResourceGenerateDesc(CUdevResourceDesc *phDesc, CUdevResource *resources, unsigned int
+        nbResources)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html
     """
     cdef CUdevResourceDesc phDesc = NULL
     cdef CUresult status
@@ -943,12 +1063,18 @@ def cuDevResourceGenerateDesc(resources: Sequence[CUdevResource] | None, nbResou
 
 
 def cuDevSmResourceSplitByCount(nbGroups: int, input_: CUdevResource | None, useFlags: int, minCount: int):
-    """cuDevSmResourceSplitByCount(nbGroups: int, input_: CUdevResource | None, useFlags: int, minCount: int) -> tuple[CUresult,
-        list[CUdevResource], int, CUdevResource]
+    """cuDevSmResourceSplitByCount(nbGroups: int, input_: CUdevResource | None, useFlags: int, minCount: int) ->
+        tuple[CUresult, list[CUdevResource], int, CUdevResource]
 
-    Out: result, remaining. In/out: nbGroups. Since CUDA 12.4. C: CUresult cuDevSmResourceSplitByCount(CUdevResource *result, unsigned int
-    *nbGroups, const CUdevResource *input, CUdevResource *remaining, unsigned int useFlags, unsigned int minCount)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    nbGroups: unsigned int *
+    input_: const CUdevResource *
+    useFlags: unsigned int
+    minCount: unsigned int
+    Returns the status, result (list of CUdevResource), nbGroups (as the call leaves it), remaining (CUdevResource).
+        Since CUDA 12.4.
+    C: CUresult cuDevSmResourceSplitByCount(CUdevResource *result, unsigned int *nbGroups, const CUdevResource
+        *input, CUdevResource *remaining, unsigned int useFlags, unsigned int minCount)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html
     """
     cdef object remaining = record_new(RECORD_CUdevResource)
     cdef CUdevResource* c_remaining = <CUdevResource*>record_data(remaining)
@@ -971,8 +1097,11 @@ def cuDevSmResourceSplitByCount(nbGroups: int, input_: CUdevResource | None, use
 def cuDeviceCanAccessPeer(dev: CUdevice, peerDev: CUdevice):
     """cuDeviceCanAccessPeer(dev: CUdevice, peerDev: CUdevice) -> tuple[CUresult, int]
 
-    Out: canAccessPeer. Since CUDA 4.0. C: CUresult cuDeviceCanAccessPeer(int *canAccessPeer, CUdevice dev, CUdevice peerDev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dev: CUdevice
+    peerDev: CUdevice
+    Returns the status, canAccessPeer (int). Since CUDA 4.0.
+    C: CUresult cuDeviceCanAccessPeer(int *canAccessPeer, CUdevice dev, CUdevice peerDev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PEER__ACCESS.html
     """
     cdef int canAccessPeer = 0
     cdef CUresult status
@@ -988,8 +1117,10 @@ def cuDeviceCanAccessPeer(dev: CUdevice, peerDev: CUdevice):
 def cuDeviceComputeCapability(dev: CUdevice):
     """cuDeviceComputeCapability(dev: CUdevice) -> tuple[CUresult, int, int]
 
-    Out: major, minor. Since CUDA 2.0. Deprecated. C: CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dev: CUdevice
+    Returns the status, major (int), minor (int). Since CUDA 2.0. Deprecated.
+    C: CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE__DEPRECATED.html
     """
     cdef int major = 0
     cdef int minor = 0
@@ -1005,8 +1136,10 @@ def cuDeviceComputeCapability(dev: CUdevice):
 def cuDeviceGet(ordinal: int):
     """cuDeviceGet(ordinal: int) -> tuple[CUresult, CUdevice]
 
-    Out: device. Since CUDA 2.0. C: CUresult cuDeviceGet(CUdevice *device, int ordinal)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    ordinal: int, the device's number
+    Returns the status, device (CUdevice). Since CUDA 2.0.
+    C: CUresult cuDeviceGet(CUdevice *device, int ordinal)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
     """
     cdef CUdevice device = 0
     cdef CUresult status
@@ -1020,8 +1153,11 @@ def cuDeviceGet(ordinal: int):
 def cuDeviceGetAttribute(attrib: CUdevice_attribute, dev: CUdevice):
     """cuDeviceGetAttribute(attrib: CUdevice_attribute, dev: CUdevice) -> tuple[CUresult, int]
 
-    Out: pi. Since CUDA 2.0. C: CUresult cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    attrib: CUdevice_attribute
+    dev: CUdevice
+    Returns the status, pi (int). Since CUDA 2.0.
+    C: CUresult cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
     """
     cdef int pi = 0
     cdef CUresult status
@@ -1037,8 +1173,10 @@ def cuDeviceGetAttribute(attrib: CUdevice_attribute, dev: CUdevice):
 def cuDeviceGetByPCIBusId(pciBusId: bytes):
     """cuDeviceGetByPCIBusId(pciBusId: bytes) -> tuple[CUresult, CUdevice]
 
-    Out: dev. Since CUDA 4.1. C: CUresult cuDeviceGetByPCIBusId(CUdevice *dev, const char *pciBusId)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    pciBusId: const char *
+    Returns the status, dev (CUdevice). Since CUDA 4.1.
+    C: CUresult cuDeviceGetByPCIBusId(CUdevice *dev, const char *pciBusId)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUdevice dev = 0
     cdef CUresult status
@@ -1054,8 +1192,9 @@ def cuDeviceGetByPCIBusId(pciBusId: bytes):
 def cuDeviceGetCount():
     """cuDeviceGetCount() -> tuple[CUresult, int]
 
-    Out: count. Since CUDA 2.0. C: CUresult cuDeviceGetCount(int *count)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    Returns the status, count (int). Since CUDA 2.0.
+    C: CUresult cuDeviceGetCount(int *count)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
     """
     cdef int count = 0
     cdef CUresult status
@@ -1069,8 +1208,10 @@ def cuDeviceGetCount():
 def cuDeviceGetDefaultMemPool(dev: CUdevice):
     """cuDeviceGetDefaultMemPool(dev: CUdevice) -> tuple[CUresult, CUmemoryPool]
 
-    Out: pool_out. Since CUDA 11.2. C: CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool_out, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dev: CUdevice
+    Returns the status, pool_out (CUmemoryPool). Since CUDA 11.2.
+    C: CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool_out, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
     """
     cdef CUmemoryPool pool_out = NULL
     cdef CUresult status
@@ -1085,8 +1226,11 @@ def cuDeviceGetDefaultMemPool(dev: CUdevice):
 def cuDeviceGetDevResource(device: CUdevice, typename: CUdevResourceType):
     """cuDeviceGetDevResource(device: CUdevice, typename: CUdevResourceType) -> tuple[CUresult, CUdevResource]
 
-    Out: resource. Since CUDA 12.4. C: CUresult cuDeviceGetDevResource(CUdevice device, CUdevResource *resource, CUdevResourceType type)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    device: CUdevice
+    typename: CUdevResourceType
+    Returns the status, resource (CUdevResource). Since CUDA 12.4.
+    C: CUresult cuDeviceGetDevResource(CUdevice device, CUdevResource *resource, CUdevResourceType type)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html
     """
     cdef object resource = record_new(RECORD_CUdevResource)
     cdef CUdevResource* c_resource = <CUdevResource*>record_data(resource)
@@ -1104,8 +1248,11 @@ def cuDeviceGetDevResource(device: CUdevice, typename: CUdevResourceType):
 def cuDeviceGetExecAffinitySupport(typename: CUexecAffinityType, dev: CUdevice):
     """cuDeviceGetExecAffinitySupport(typename: CUexecAffinityType, dev: CUdevice) -> tuple[CUresult, int]
 
-    Out: pi. Since CUDA 11.4. C: CUresult cuDeviceGetExecAffinitySupport(int *pi, CUexecAffinityType type, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    typename: CUexecAffinityType
+    dev: CUdevice
+    Returns the status, pi (int). Since CUDA 11.4.
+    C: CUresult cuDeviceGetExecAffinitySupport(int *pi, CUexecAffinityType type, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
     """
     cdef int pi = 0
     cdef CUresult status
@@ -1122,8 +1269,11 @@ def cuDeviceGetExecAffinitySupport(typename: CUexecAffinityType, dev: CUdevice):
 def cuDeviceGetGraphMemAttribute(device: CUdevice, attr: CUgraphMem_attribute):
     """cuDeviceGetGraphMemAttribute(device: CUdevice, attr: CUgraphMem_attribute) -> tuple[CUresult, Any]
 
-    Out: value. Since CUDA 11.4. C: CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr, void *value)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    device: CUdevice
+    attr: CUgraphMem_attribute
+    Returns the status, value (of the attribute's type). Since CUDA 11.4.
+    C: CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr, void *value)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUdevice c_device = <CUdevice>as_handle(device, HANDLE_CUdevice, "cuDeviceGetGraphMemAttribute", "device")
@@ -1138,12 +1288,16 @@ def cuDeviceGetGraphMemAttribute(device: CUdevice, attr: CUgraphMem_attribute):
 
 
 def cuDeviceGetHostAtomicCapabilities(operations: Sequence[CUatomicOperation] | None, count: int, dev: CUdevice):
-    """cuDeviceGetHostAtomicCapabilities(operations: Sequence[CUatomicOperation] | None, count: int, dev: CUdevice) -> tuple[CUresult,
-        list[int]]
+    """cuDeviceGetHostAtomicCapabilities(operations: Sequence[CUatomicOperation] | None, count: int, dev:
+        CUdevice) -> tuple[CUresult, list[int]]
 
-    Out: capabilities. Since CUDA 13.0. C: CUresult cuDeviceGetHostAtomicCapabilities(unsigned int *capabilities, const CUatomicOperation
-    *operations, unsigned int count, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    operations: const CUatomicOperation *, count elements
+    count: unsigned int, elements of operations
+    dev: CUdevice
+    Returns the status, capabilities (list of unsigned int). Since CUDA 13.0.
+    C: CUresult cuDeviceGetHostAtomicCapabilities(unsigned int *capabilities, const CUatomicOperation *operations,
+        unsigned int count, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
     """
     cdef CUresult status
     cdef unsigned int c_count = as_uint(count, "cuDeviceGetHostAtomicCapabilities", "count")
@@ -1163,8 +1317,10 @@ def cuDeviceGetHostAtomicCapabilities(operations: Sequence[CUatomicOperation] | 
 def cuDeviceGetLuid(dev: CUdevice):
     """cuDeviceGetLuid(dev: CUdevice) -> tuple[CUresult, bytes, int]
 
-    Out: luid, deviceNodeMask. Since CUDA 10.0. C: CUresult cuDeviceGetLuid(char *luid, unsigned int *deviceNodeMask, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dev: CUdevice
+    Returns the status, luid (8 bytes), deviceNodeMask (unsigned int). Since CUDA 10.0.
+    C: CUresult cuDeviceGetLuid(char *luid, unsigned int *deviceNodeMask, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
     """
     cdef unsigned int deviceNodeMask = 0
     cdef CUresult status
@@ -1181,8 +1337,10 @@ def cuDeviceGetLuid(dev: CUdevice):
 def cuDeviceGetMemPool(dev: CUdevice):
     """cuDeviceGetMemPool(dev: CUdevice) -> tuple[CUresult, CUmemoryPool]
 
-    Out: pool. Since CUDA 11.2. C: CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dev: CUdevice
+    Returns the status, pool (CUmemoryPool). Since CUDA 11.2.
+    C: CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
     """
     cdef CUmemoryPool pool = NULL
     cdef CUresult status
@@ -1197,8 +1355,11 @@ def cuDeviceGetMemPool(dev: CUdevice):
 def cuDeviceGetName(length: int, dev: CUdevice):
     """cuDeviceGetName(length: int, dev: CUdevice) -> tuple[CUresult, bytes]
 
-    Out: name. Since CUDA 2.0. C: CUresult cuDeviceGetName(char *name, int len, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    length: int, bytes
+    dev: CUdevice
+    Returns the status, name (char, as bytes). Since CUDA 2.0.
+    C: CUresult cuDeviceGetName(char *name, int len, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
     """
     cdef CUresult status
     cdef int c_length = as_int(length, "cuDeviceGetName", "length")
@@ -1215,8 +1376,12 @@ def cuDeviceGetName(length: int, dev: CUdevice):
 def cuDeviceGetNvSciSyncAttributes(nvSciSyncAttrList: Any, dev: CUdevice, flags: int):
     """cuDeviceGetNvSciSyncAttributes(nvSciSyncAttrList: Any, dev: CUdevice, flags: int) -> tuple[CUresult]
 
-    Since CUDA 10.2. C: CUresult cuDeviceGetNvSciSyncAttributes(void *nvSciSyncAttrList, CUdevice dev, int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    nvSciSyncAttrList: void *
+    dev: CUdevice
+    flags: int
+    Returns the status. Since CUDA 10.2.
+    C: CUresult cuDeviceGetNvSciSyncAttributes(void *nvSciSyncAttrList, CUdevice dev, int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
     """
     cdef CUresult status
     cdef Address c_nvSciSyncAttrList
@@ -1231,12 +1396,17 @@ def cuDeviceGetNvSciSyncAttributes(nvSciSyncAttrList: Any, dev: CUdevice, flags:
 
 
 def cuDeviceGetP2PAtomicCapabilities(operations: Sequence[CUatomicOperation] | None, count: int, srcDevice: CUdevice, dstDevice: CUdevice):
-    """cuDeviceGetP2PAtomicCapabilities(operations: Sequence[CUatomicOperation] | None, count: int, srcDevice: CUdevice, dstDevice:
-        CUdevice) -> tuple[CUresult, list[int]]
+    """cuDeviceGetP2PAtomicCapabilities(operations: Sequence[CUatomicOperation] | None, count: int, srcDevice:
+        CUdevice, dstDevice: CUdevice) -> tuple[CUresult, list[int]]
 
-    Out: capabilities. Since CUDA 13.0. C: CUresult cuDeviceGetP2PAtomicCapabilities(unsigned int *capabilities, const CUatomicOperation
-    *operations, unsigned int count, CUdevice srcDevice, CUdevice dstDevice)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    operations: const CUatomicOperation *, count elements
+    count: unsigned int, elements of operations
+    srcDevice: CUdevice
+    dstDevice: CUdevice
+    Returns the status, capabilities (list of unsigned int). Since CUDA 13.0.
+    C: CUresult cuDeviceGetP2PAtomicCapabilities(unsigned int *capabilities, const CUatomicOperation *operations,
+        unsigned int count, CUdevice srcDevice, CUdevice dstDevice)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PEER__ACCESS.html
     """
     cdef CUresult status
     cdef unsigned int c_count = as_uint(count, "cuDeviceGetP2PAtomicCapabilities", "count")
@@ -1255,11 +1425,16 @@ def cuDeviceGetP2PAtomicCapabilities(operations: Sequence[CUatomicOperation] | N
 
 
 def cuDeviceGetP2PAttribute(attrib: CUdevice_P2PAttribute, srcDevice: CUdevice, dstDevice: CUdevice):
-    """cuDeviceGetP2PAttribute(attrib: CUdevice_P2PAttribute, srcDevice: CUdevice, dstDevice: CUdevice) -> tuple[CUresult, int]
+    """cuDeviceGetP2PAttribute(attrib: CUdevice_P2PAttribute, srcDevice: CUdevice, dstDevice: CUdevice) ->
+        tuple[CUresult, int]
 
-    Out: value. Since CUDA 8.0. C: CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attrib, CUdevice srcDevice, CUdevice
-    dstDevice)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    attrib: CUdevice_P2PAttribute
+    srcDevice: CUdevice
+    dstDevice: CUdevice
+    Returns the status, value (int). Since CUDA 8.0.
+    C: CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attrib, CUdevice srcDevice, CUdevice
+        dstDevice)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PEER__ACCESS.html
     """
     cdef int value = 0
     cdef CUresult status
@@ -1277,8 +1452,11 @@ def cuDeviceGetP2PAttribute(attrib: CUdevice_P2PAttribute, srcDevice: CUdevice, 
 def cuDeviceGetPCIBusId(length: int, dev: CUdevice):
     """cuDeviceGetPCIBusId(length: int, dev: CUdevice) -> tuple[CUresult, bytes]
 
-    Out: pciBusId. Since CUDA 4.1. C: CUresult cuDeviceGetPCIBusId(char *pciBusId, int len, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    length: int, bytes
+    dev: CUdevice
+    Returns the status, pciBusId (char, as bytes). Since CUDA 4.1.
+    C: CUresult cuDeviceGetPCIBusId(char *pciBusId, int len, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef int c_length = as_int(length, "cuDeviceGetPCIBusId", "length")
@@ -1295,8 +1473,10 @@ def cuDeviceGetPCIBusId(length: int, dev: CUdevice):
 def cuDeviceGetProperties(dev: CUdevice):
     """cuDeviceGetProperties(dev: CUdevice) -> tuple[CUresult, CUdevprop]
 
-    Out: prop. Since CUDA 2.0. Deprecated. C: CUresult cuDeviceGetProperties(CUdevprop *prop, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dev: CUdevice
+    Returns the status, prop (CUdevprop). Since CUDA 2.0. Deprecated.
+    C: CUresult cuDeviceGetProperties(CUdevprop *prop, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE__DEPRECATED.html
     """
     cdef object prop = record_new(RECORD_CUdevprop)
     cdef CUdevprop* c_prop = <CUdevprop*>record_data(prop)
@@ -1310,11 +1490,16 @@ def cuDeviceGetProperties(dev: CUdevice):
 
 
 def cuDeviceGetTexture1DLinearMaxWidth(pformat: CUarray_format, numChannels: int, dev: CUdevice):
-    """cuDeviceGetTexture1DLinearMaxWidth(pformat: CUarray_format, numChannels: int, dev: CUdevice) -> tuple[CUresult, int]
+    """cuDeviceGetTexture1DLinearMaxWidth(pformat: CUarray_format, numChannels: int, dev: CUdevice) ->
+        tuple[CUresult, int]
 
-    Out: maxWidthInElements. Since CUDA 11.1. C: CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements, CUarray_format format,
-    unsigned int numChannels, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    pformat: CUarray_format
+    numChannels: unsigned int
+    dev: CUdevice
+    Returns the status, maxWidthInElements (size_t, elements). Since CUDA 11.1.
+    C: CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements, CUarray_format format, unsigned int
+        numChannels, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
     """
     cdef size_t maxWidthInElements = 0
     cdef CUresult status
@@ -1332,8 +1517,10 @@ def cuDeviceGetTexture1DLinearMaxWidth(pformat: CUarray_format, numChannels: int
 def cuDeviceGetUuid(dev: CUdevice):
     """cuDeviceGetUuid(dev: CUdevice) -> tuple[CUresult, CUuuid]
 
-    Out: uuid. Since CUDA 11.4 (this form). C: CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dev: CUdevice
+    Returns the status, uuid (CUuuid). Since CUDA 11.4 in this form.
+    C: CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
     """
     cdef object uuid = record_new(RECORD_driver_CUuuid)
     cdef CUuuid* c_uuid = <CUuuid*>record_data(uuid)
@@ -1352,8 +1539,10 @@ cuDeviceGetUuid_v2 = cuDeviceGetUuid
 def cuDeviceGraphMemTrim(device: CUdevice):
     """cuDeviceGraphMemTrim(device: CUdevice) -> tuple[CUresult]
 
-    Since CUDA 11.4. C: CUresult cuDeviceGraphMemTrim(CUdevice device)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    device: CUdevice
+    Returns the status. Since CUDA 11.4.
+    C: CUresult cuDeviceGraphMemTrim(CUdevice device)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUdevice c_device = <CUdevice>as_handle(device, HANDLE_CUdevice, "cuDeviceGraphMemTrim", "device")
@@ -1367,8 +1556,10 @@ def cuDeviceGraphMemTrim(device: CUdevice):
 def cuDevicePrimaryCtxGetState(dev: CUdevice):
     """cuDevicePrimaryCtxGetState(dev: CUdevice) -> tuple[CUresult, int, int]
 
-    Out: flags, active. Since CUDA 7.0. C: CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int *flags, int *active)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dev: CUdevice
+    Returns the status, flags (unsigned int), active (int). Since CUDA 7.0.
+    C: CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int *flags, int *active)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html
     """
     cdef unsigned int flags = 0
     cdef int active = 0
@@ -1384,8 +1575,10 @@ def cuDevicePrimaryCtxGetState(dev: CUdevice):
 def cuDevicePrimaryCtxRelease(dev: CUdevice):
     """cuDevicePrimaryCtxRelease(dev: CUdevice) -> tuple[CUresult]
 
-    Since CUDA 11.0 (this form). C: CUresult cuDevicePrimaryCtxRelease_v2(CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dev: CUdevice
+    Returns the status. Since CUDA 11.0 in this form.
+    C: CUresult cuDevicePrimaryCtxRelease_v2(CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html
     """
     cdef CUresult status
     cdef CUdevice c_dev = <CUdevice>as_handle(dev, HANDLE_CUdevice, "cuDevicePrimaryCtxRelease", "dev")
@@ -1402,8 +1595,10 @@ cuDevicePrimaryCtxRelease_v2 = cuDevicePrimaryCtxRelease
 def cuDevicePrimaryCtxReset(dev: CUdevice):
     """cuDevicePrimaryCtxReset(dev: CUdevice) -> tuple[CUresult]
 
-    Since CUDA 11.0 (this form). C: CUresult cuDevicePrimaryCtxReset_v2(CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dev: CUdevice
+    Returns the status. Since CUDA 11.0 in this form.
+    C: CUresult cuDevicePrimaryCtxReset_v2(CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html
     """
     cdef CUresult status
     cdef CUdevice c_dev = <CUdevice>as_handle(dev, HANDLE_CUdevice, "cuDevicePrimaryCtxReset", "dev")
@@ -1420,8 +1615,10 @@ cuDevicePrimaryCtxReset_v2 = cuDevicePrimaryCtxReset
 def cuDevicePrimaryCtxRetain(dev: CUdevice):
     """cuDevicePrimaryCtxRetain(dev: CUdevice) -> tuple[CUresult, CUcontext]
 
-    Out: pctx. Since CUDA 7.0. C: CUresult cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dev: CUdevice
+    Returns the status, pctx (CUcontext). Since CUDA 7.0.
+    C: CUresult cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html
     """
     cdef CUcontext pctx = NULL
     cdef CUresult status
@@ -1436,8 +1633,11 @@ def cuDevicePrimaryCtxRetain(dev: CUdevice):
 def cuDevicePrimaryCtxSetFlags(dev: CUdevice, flags: int):
     """cuDevicePrimaryCtxSetFlags(dev: CUdevice, flags: int) -> tuple[CUresult]
 
-    Since CUDA 11.0 (this form). C: CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice dev, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dev: CUdevice
+    flags: unsigned int
+    Returns the status. Since CUDA 11.0 in this form.
+    C: CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice dev, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html
     """
     cdef CUresult status
     cdef CUdevice c_dev = <CUdevice>as_handle(dev, HANDLE_CUdevice, "cuDevicePrimaryCtxSetFlags", "dev")
@@ -1453,12 +1653,16 @@ cuDevicePrimaryCtxSetFlags_v2 = cuDevicePrimaryCtxSetFlags
 
 
 def cuDeviceRegisterAsyncNotification(device: CUdevice, callbackFunc: CUasyncCallback | None, userData: Any):
-    """cuDeviceRegisterAsyncNotification(device: CUdevice, callbackFunc: CUasyncCallback | None, userData: Any) -> tuple[CUresult,
-        CUasyncCallbackHandle]
+    """cuDeviceRegisterAsyncNotification(device: CUdevice, callbackFunc: CUasyncCallback | None, userData: Any)
+        -> tuple[CUresult, CUasyncCallbackHandle]
 
-    Out: callback. Since CUDA 12.4. C: CUresult cuDeviceRegisterAsyncNotification(CUdevice device, CUasyncCallback callbackFunc, void *userData,
-    CUasyncCallbackHandle *callback)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    device: CUdevice
+    callbackFunc: CUasyncCallback
+    userData: void *
+    Returns the status, callback (CUasyncCallbackHandle). Since CUDA 12.4.
+    C: CUresult cuDeviceRegisterAsyncNotification(CUdevice device, CUasyncCallback callbackFunc, void *userData,
+        CUasyncCallbackHandle *callback)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUasyncCallbackHandle callback = NULL
     cdef CUresult status
@@ -1477,8 +1681,12 @@ def cuDeviceRegisterAsyncNotification(device: CUdevice, callbackFunc: CUasyncCal
 def cuDeviceSetGraphMemAttribute(device: CUdevice, attr: CUgraphMem_attribute, value: Any):
     """cuDeviceSetGraphMemAttribute(device: CUdevice, attr: CUgraphMem_attribute, value: Any) -> tuple[CUresult]
 
-    Since CUDA 11.4. C: CUresult cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr, void *value)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    device: CUdevice
+    attr: CUgraphMem_attribute
+    value: void *, of the attribute's type
+    Returns the status. Since CUDA 11.4.
+    C: CUresult cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr, void *value)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUdevice c_device = <CUdevice>as_handle(device, HANDLE_CUdevice, "cuDeviceSetGraphMemAttribute", "device")
@@ -1495,8 +1703,11 @@ def cuDeviceSetGraphMemAttribute(device: CUdevice, attr: CUgraphMem_attribute, v
 def cuDeviceSetMemPool(dev: CUdevice, pool: CUmemoryPool | None):
     """cuDeviceSetMemPool(dev: CUdevice, pool: CUmemoryPool | None) -> tuple[CUresult]
 
-    Since CUDA 11.2. C: CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dev: CUdevice
+    pool: CUmemoryPool
+    Returns the status. Since CUDA 11.2.
+    C: CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
     """
     cdef CUresult status
     cdef CUdevice c_dev = <CUdevice>as_handle(dev, HANDLE_CUdevice, "cuDeviceSetMemPool", "dev")
@@ -1511,8 +1722,10 @@ def cuDeviceSetMemPool(dev: CUdevice, pool: CUmemoryPool | None):
 def cuDeviceTotalMem(dev: CUdevice):
     """cuDeviceTotalMem(dev: CUdevice) -> tuple[CUresult, int]
 
-    Out: bytes. Since CUDA 3.2 (this form). C: CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dev: CUdevice
+    Returns the status, bytes (size_t, bytes). Since CUDA 3.2 in this form.
+    C: CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
     """
     cdef size_t bytes_ = 0
     cdef CUresult status
@@ -1528,10 +1741,14 @@ cuDeviceTotalMem_v2 = cuDeviceTotalMem
 
 
 def cuDeviceUnregisterAsyncNotification(device: CUdevice, callback: CUasyncCallbackHandle | None):
-    """cuDeviceUnregisterAsyncNotification(device: CUdevice, callback: CUasyncCallbackHandle | None) -> tuple[CUresult]
+    """cuDeviceUnregisterAsyncNotification(device: CUdevice, callback: CUasyncCallbackHandle | None) ->
+        tuple[CUresult]
 
-    Since CUDA 12.4. C: CUresult cuDeviceUnregisterAsyncNotification(CUdevice device, CUasyncCallbackHandle callback)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    device: CUdevice
+    callback: CUasyncCallbackHandle
+    Returns the status. Since CUDA 12.4.
+    C: CUresult cuDeviceUnregisterAsyncNotification(CUdevice device, CUasyncCallbackHandle callback)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef CUdevice c_device = <CUdevice>as_handle(device, HANDLE_CUdevice, "cuDeviceUnregisterAsyncNotification", "device")
@@ -1547,8 +1764,9 @@ def cuDeviceUnregisterAsyncNotification(device: CUdevice, callback: CUasyncCallb
 def cuDriverGetVersion():
     """cuDriverGetVersion() -> tuple[CUresult, int]
 
-    Out: driverVersion. Since CUDA 2.2. C: CUresult cuDriverGetVersion(int *driverVersion)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    Returns the status, driverVersion (int, 1000 * major + 10 * minor). Since CUDA 2.2.
+    C: CUresult cuDriverGetVersion(int *driverVersion)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VERSION.html
     """
     cdef int driverVersion = 0
     cdef CUresult status
@@ -1560,12 +1778,17 @@ def cuDriverGetVersion():
 
 def cuEGLStreamConsumerAcquireFrame(conn: CUeglStreamConnection | int | None, pCudaResource: CUgraphicsResource | int | None, pStream:
         CUstream | int | None, timeout: int):
-    """cuEGLStreamConsumerAcquireFrame(conn: CUeglStreamConnection | int | None, pCudaResource: CUgraphicsResource | int | None, pStream:
-        CUstream | int | None, timeout: int) -> tuple[CUresult]
+    """cuEGLStreamConsumerAcquireFrame(conn: CUeglStreamConnection | int | None, pCudaResource:
+        CUgraphicsResource | int | None, pStream: CUstream | int | None, timeout: int) -> tuple[CUresult]
 
-    Since CUDA 7.0. C: CUresult cuEGLStreamConsumerAcquireFrame(CUeglStreamConnection *conn, CUgraphicsResource *pCudaResource, CUstream
-    *pStream, unsigned int timeout)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    conn: CUeglStreamConnection *
+    pCudaResource: CUgraphicsResource *
+    pStream: CUstream *
+    timeout: unsigned int, microseconds
+    Returns the status. Since CUDA 7.0.
+    C: CUresult cuEGLStreamConsumerAcquireFrame(CUeglStreamConnection *conn, CUgraphicsResource *pCudaResource,
+        CUstream *pStream, unsigned int timeout)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html
     """
     cdef CUresult status
     cdef CUeglStreamConnection* c_conn = <CUeglStreamConnection*>as_handle_pointer(conn, HANDLE_CUeglStreamConnection,
@@ -1584,8 +1807,10 @@ def cuEGLStreamConsumerAcquireFrame(conn: CUeglStreamConnection | int | None, pC
 def cuEGLStreamConsumerConnect(stream: EGLStreamKHR | None):
     """cuEGLStreamConsumerConnect(stream: EGLStreamKHR | None) -> tuple[CUresult, CUeglStreamConnection]
 
-    Out: conn. Since CUDA 7.0. C: CUresult cuEGLStreamConsumerConnect(CUeglStreamConnection *conn, EGLStreamKHR stream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    stream: EGLStreamKHR
+    Returns the status, conn (CUeglStreamConnection). Since CUDA 7.0.
+    C: CUresult cuEGLStreamConsumerConnect(CUeglStreamConnection *conn, EGLStreamKHR stream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html
     """
     cdef CUeglStreamConnection conn = NULL
     cdef CUresult status
@@ -1598,11 +1823,15 @@ def cuEGLStreamConsumerConnect(stream: EGLStreamKHR | None):
 
 
 def cuEGLStreamConsumerConnectWithFlags(stream: EGLStreamKHR | None, flags: int):
-    """cuEGLStreamConsumerConnectWithFlags(stream: EGLStreamKHR | None, flags: int) -> tuple[CUresult, CUeglStreamConnection]
+    """cuEGLStreamConsumerConnectWithFlags(stream: EGLStreamKHR | None, flags: int) -> tuple[CUresult,
+        CUeglStreamConnection]
 
-    Out: conn. Since CUDA 8.0. C: CUresult cuEGLStreamConsumerConnectWithFlags(CUeglStreamConnection *conn, EGLStreamKHR stream, unsigned int
-    flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    stream: EGLStreamKHR
+    flags: unsigned int
+    Returns the status, conn (CUeglStreamConnection). Since CUDA 8.0.
+    C: CUresult cuEGLStreamConsumerConnectWithFlags(CUeglStreamConnection *conn, EGLStreamKHR stream, unsigned int
+        flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html
     """
     cdef CUeglStreamConnection conn = NULL
     cdef CUresult status
@@ -1619,8 +1848,10 @@ def cuEGLStreamConsumerConnectWithFlags(stream: EGLStreamKHR | None, flags: int)
 def cuEGLStreamConsumerDisconnect(conn: CUeglStreamConnection | int | None):
     """cuEGLStreamConsumerDisconnect(conn: CUeglStreamConnection | int | None) -> tuple[CUresult]
 
-    Since CUDA 7.0. C: CUresult cuEGLStreamConsumerDisconnect(CUeglStreamConnection *conn)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    conn: CUeglStreamConnection *
+    Returns the status. Since CUDA 7.0.
+    C: CUresult cuEGLStreamConsumerDisconnect(CUeglStreamConnection *conn)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html
     """
     cdef CUresult status
     cdef CUeglStreamConnection* c_conn = <CUeglStreamConnection*>as_handle_pointer(conn, HANDLE_CUeglStreamConnection,
@@ -1634,12 +1865,16 @@ def cuEGLStreamConsumerDisconnect(conn: CUeglStreamConnection | int | None):
 
 def cuEGLStreamConsumerReleaseFrame(conn: CUeglStreamConnection | int | None, pCudaResource: CUgraphicsResource | None, pStream:
         CUstream | int | None):
-    """cuEGLStreamConsumerReleaseFrame(conn: CUeglStreamConnection | int | None, pCudaResource: CUgraphicsResource | None, pStream: CUstream
-        | int | None) -> tuple[CUresult]
+    """cuEGLStreamConsumerReleaseFrame(conn: CUeglStreamConnection | int | None, pCudaResource:
+        CUgraphicsResource | None, pStream: CUstream | int | None) -> tuple[CUresult]
 
-    Since CUDA 7.0. C: CUresult cuEGLStreamConsumerReleaseFrame(CUeglStreamConnection *conn, CUgraphicsResource pCudaResource, CUstream
-    *pStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    conn: CUeglStreamConnection *
+    pCudaResource: CUgraphicsResource
+    pStream: CUstream *
+    Returns the status. Since CUDA 7.0.
+    C: CUresult cuEGLStreamConsumerReleaseFrame(CUeglStreamConnection *conn, CUgraphicsResource pCudaResource,
+        CUstream *pStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html
     """
     cdef CUresult status
     cdef CUeglStreamConnection* c_conn = <CUeglStreamConnection*>as_handle_pointer(conn, HANDLE_CUeglStreamConnection,
@@ -1655,12 +1890,16 @@ def cuEGLStreamConsumerReleaseFrame(conn: CUeglStreamConnection | int | None, pC
 
 
 def cuEGLStreamProducerConnect(stream: EGLStreamKHR | None, width: EGLint | None, height: EGLint | None):
-    """cuEGLStreamProducerConnect(stream: EGLStreamKHR | None, width: EGLint | None, height: EGLint | None) -> tuple[CUresult,
-        CUeglStreamConnection]
+    """cuEGLStreamProducerConnect(stream: EGLStreamKHR | None, width: EGLint | None, height: EGLint | None) ->
+        tuple[CUresult, CUeglStreamConnection]
 
-    Out: conn. Since CUDA 7.0. C: CUresult cuEGLStreamProducerConnect(CUeglStreamConnection *conn, EGLStreamKHR stream, EGLint width, EGLint
-    height)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    stream: EGLStreamKHR
+    width: EGLint
+    height: EGLint
+    Returns the status, conn (CUeglStreamConnection). Since CUDA 7.0.
+    C: CUresult cuEGLStreamProducerConnect(CUeglStreamConnection *conn, EGLStreamKHR stream, EGLint width, EGLint
+        height)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html
     """
     cdef CUeglStreamConnection conn = NULL
     cdef CUresult status
@@ -1677,8 +1916,10 @@ def cuEGLStreamProducerConnect(stream: EGLStreamKHR | None, width: EGLint | None
 def cuEGLStreamProducerDisconnect(conn: CUeglStreamConnection | int | None):
     """cuEGLStreamProducerDisconnect(conn: CUeglStreamConnection | int | None) -> tuple[CUresult]
 
-    Since CUDA 7.0. C: CUresult cuEGLStreamProducerDisconnect(CUeglStreamConnection *conn)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    conn: CUeglStreamConnection *
+    Returns the status. Since CUDA 7.0.
+    C: CUresult cuEGLStreamProducerDisconnect(CUeglStreamConnection *conn)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html
     """
     cdef CUresult status
     cdef CUeglStreamConnection* c_conn = <CUeglStreamConnection*>as_handle_pointer(conn, HANDLE_CUeglStreamConnection,
@@ -1691,11 +1932,15 @@ def cuEGLStreamProducerDisconnect(conn: CUeglStreamConnection | int | None):
 
 
 def cuEGLStreamProducerPresentFrame(conn: CUeglStreamConnection | int | None, eglframe: CUeglFrame, pStream: CUstream | int | None):
-    """cuEGLStreamProducerPresentFrame(conn: CUeglStreamConnection | int | None, eglframe: CUeglFrame, pStream: CUstream | int | None) ->
-        tuple[CUresult]
+    """cuEGLStreamProducerPresentFrame(conn: CUeglStreamConnection | int | None, eglframe: CUeglFrame, pStream:
+        CUstream | int | None) -> tuple[CUresult]
 
-    Since CUDA 7.0. C: CUresult cuEGLStreamProducerPresentFrame(CUeglStreamConnection *conn, CUeglFrame eglframe, CUstream *pStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    conn: CUeglStreamConnection *
+    eglframe: CUeglFrame
+    pStream: CUstream *
+    Returns the status. Since CUDA 7.0.
+    C: CUresult cuEGLStreamProducerPresentFrame(CUeglStreamConnection *conn, CUeglFrame eglframe, CUstream *pStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html
     """
     cdef CUresult status
     cdef CUeglStreamConnection* c_conn = <CUeglStreamConnection*>as_handle_pointer(conn, HANDLE_CUeglStreamConnection,
@@ -1711,11 +1956,15 @@ def cuEGLStreamProducerPresentFrame(conn: CUeglStreamConnection | int | None, eg
 
 def cuEGLStreamProducerReturnFrame(conn: CUeglStreamConnection | int | None, eglframe: CUeglFrame | None, pStream: CUstream | int |
         None):
-    """cuEGLStreamProducerReturnFrame(conn: CUeglStreamConnection | int | None, eglframe: CUeglFrame | None, pStream: CUstream | int | None)
-        -> tuple[CUresult]
+    """cuEGLStreamProducerReturnFrame(conn: CUeglStreamConnection | int | None, eglframe: CUeglFrame | None,
+        pStream: CUstream | int | None) -> tuple[CUresult]
 
-    Since CUDA 7.0. C: CUresult cuEGLStreamProducerReturnFrame(CUeglStreamConnection *conn, CUeglFrame *eglframe, CUstream *pStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    conn: CUeglStreamConnection *
+    eglframe: CUeglFrame *
+    pStream: CUstream *
+    Returns the status. Since CUDA 7.0.
+    C: CUresult cuEGLStreamProducerReturnFrame(CUeglStreamConnection *conn, CUeglFrame *eglframe, CUstream *pStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html
     """
     cdef CUresult status
     cdef CUeglStreamConnection* c_conn = <CUeglStreamConnection*>as_handle_pointer(conn, HANDLE_CUeglStreamConnection,
@@ -1732,8 +1981,10 @@ def cuEGLStreamProducerReturnFrame(conn: CUeglStreamConnection | int | None, egl
 def cuEventCreate(Flags: int):
     """cuEventCreate(Flags: int) -> tuple[CUresult, CUevent]
 
-    Out: phEvent. Since CUDA 2.0. C: CUresult cuEventCreate(CUevent *phEvent, unsigned int Flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    Flags: unsigned int
+    Returns the status, phEvent (CUevent). Since CUDA 2.0.
+    C: CUresult cuEventCreate(CUevent *phEvent, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html
     """
     cdef CUevent phEvent = NULL
     cdef CUresult status
@@ -1748,8 +1999,11 @@ def cuEventCreate(Flags: int):
 def cuEventCreateFromEGLSync(eglSync: EGLSyncKHR | None, flags: int):
     """cuEventCreateFromEGLSync(eglSync: EGLSyncKHR | None, flags: int) -> tuple[CUresult, CUevent]
 
-    Out: phEvent. Since CUDA 9.0. C: CUresult cuEventCreateFromEGLSync(CUevent *phEvent, EGLSyncKHR eglSync, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    eglSync: EGLSyncKHR
+    flags: unsigned int
+    Returns the status, phEvent (CUevent). Since CUDA 9.0.
+    C: CUresult cuEventCreateFromEGLSync(CUevent *phEvent, EGLSyncKHR eglSync, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html
     """
     cdef CUevent phEvent = NULL
     cdef CUresult status
@@ -1765,8 +2019,10 @@ def cuEventCreateFromEGLSync(eglSync: EGLSyncKHR | None, flags: int):
 def cuEventDestroy(hEvent: CUevent | None):
     """cuEventDestroy(hEvent: CUevent | None) -> tuple[CUresult]
 
-    Since CUDA 4.0 (this form). C: CUresult cuEventDestroy_v2(CUevent hEvent)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hEvent: CUevent
+    Returns the status. Since CUDA 4.0 in this form.
+    C: CUresult cuEventDestroy_v2(CUevent hEvent)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html
     """
     cdef CUresult status
     cdef CUevent c_hEvent = <CUevent>as_handle(hEvent, HANDLE_CUevent, "cuEventDestroy", "hEvent")
@@ -1783,8 +2039,11 @@ cuEventDestroy_v2 = cuEventDestroy
 def cuEventElapsedTime(hStart: CUevent | None, hEnd: CUevent | None):
     """cuEventElapsedTime(hStart: CUevent | None, hEnd: CUevent | None) -> tuple[CUresult, float]
 
-    Out: pMilliseconds. Since CUDA 12.8 (this form). C: CUresult cuEventElapsedTime_v2(float *pMilliseconds, CUevent hStart, CUevent hEnd)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hStart: CUevent
+    hEnd: CUevent
+    Returns the status, pMilliseconds (float, milliseconds). Since CUDA 12.8 in this form.
+    C: CUresult cuEventElapsedTime_v2(float *pMilliseconds, CUevent hStart, CUevent hEnd)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html
     """
     cdef float pMilliseconds = 0
     cdef CUresult status
@@ -1803,8 +2062,10 @@ cuEventElapsedTime_v2 = cuEventElapsedTime
 def cuEventQuery(hEvent: CUevent | None):
     """cuEventQuery(hEvent: CUevent | None) -> tuple[CUresult]
 
-    Since CUDA 2.0. C: CUresult cuEventQuery(CUevent hEvent)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hEvent: CUevent
+    Returns the status. Since CUDA 2.0.
+    C: CUresult cuEventQuery(CUevent hEvent)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html
     """
     cdef CUresult status
     cdef CUevent c_hEvent = <CUevent>as_handle(hEvent, HANDLE_CUevent, "cuEventQuery", "hEvent")
@@ -1818,8 +2079,11 @@ def cuEventQuery(hEvent: CUevent | None):
 def cuEventRecord(hEvent: CUevent | None, hStream: CUstream | None):
     """cuEventRecord(hEvent: CUevent | None, hStream: CUstream | None) -> tuple[CUresult]
 
-    Since CUDA 2.0. C: CUresult cuEventRecord(CUevent hEvent, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hEvent: CUevent
+    hStream: CUstream
+    Returns the status. Since CUDA 2.0.
+    C: CUresult cuEventRecord(CUevent hEvent, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html
     """
     cdef CUresult status
     cdef CUevent c_hEvent = <CUevent>as_handle(hEvent, HANDLE_CUevent, "cuEventRecord", "hEvent")
@@ -1834,8 +2098,12 @@ def cuEventRecord(hEvent: CUevent | None, hStream: CUstream | None):
 def cuEventRecordWithFlags(hEvent: CUevent | None, hStream: CUstream | None, flags: int):
     """cuEventRecordWithFlags(hEvent: CUevent | None, hStream: CUstream | None, flags: int) -> tuple[CUresult]
 
-    Since CUDA 11.1. C: CUresult cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hEvent: CUevent
+    hStream: CUstream
+    flags: unsigned int
+    Returns the status. Since CUDA 11.1.
+    C: CUresult cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html
     """
     cdef CUresult status
     cdef CUevent c_hEvent = <CUevent>as_handle(hEvent, HANDLE_CUevent, "cuEventRecordWithFlags", "hEvent")
@@ -1851,8 +2119,10 @@ def cuEventRecordWithFlags(hEvent: CUevent | None, hStream: CUstream | None, fla
 def cuEventSynchronize(hEvent: CUevent | None):
     """cuEventSynchronize(hEvent: CUevent | None) -> tuple[CUresult]
 
-    Since CUDA 2.0. C: CUresult cuEventSynchronize(CUevent hEvent)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hEvent: CUevent
+    Returns the status. Since CUDA 2.0.
+    C: CUresult cuEventSynchronize(CUevent hEvent)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html
     """
     cdef CUresult status
     cdef CUevent c_hEvent = <CUevent>as_handle(hEvent, HANDLE_CUevent, "cuEventSynchronize", "hEvent")
@@ -1864,12 +2134,15 @@ def cuEventSynchronize(hEvent: CUevent | None):
 
 
 def cuExternalMemoryGetMappedBuffer(extMem: CUexternalMemory | None, bufferDesc: CUDA_EXTERNAL_MEMORY_BUFFER_DESC | None):
-    """cuExternalMemoryGetMappedBuffer(extMem: CUexternalMemory | None, bufferDesc: CUDA_EXTERNAL_MEMORY_BUFFER_DESC | None) ->
-        tuple[CUresult, CUdeviceptr]
+    """cuExternalMemoryGetMappedBuffer(extMem: CUexternalMemory | None, bufferDesc:
+        CUDA_EXTERNAL_MEMORY_BUFFER_DESC | None) -> tuple[CUresult, CUdeviceptr]
 
-    Out: devPtr. Since CUDA 10.0. C: CUresult cuExternalMemoryGetMappedBuffer(CUdeviceptr *devPtr, CUexternalMemory extMem, const
-    CUDA_EXTERNAL_MEMORY_BUFFER_DESC *bufferDesc)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    extMem: CUexternalMemory
+    bufferDesc: const CUDA_EXTERNAL_MEMORY_BUFFER_DESC *
+    Returns the status, devPtr (CUdeviceptr). Since CUDA 10.0.
+    C: CUresult cuExternalMemoryGetMappedBuffer(CUdeviceptr *devPtr, CUexternalMemory extMem, const
+        CUDA_EXTERNAL_MEMORY_BUFFER_DESC *bufferDesc)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html
     """
     cdef CUdeviceptr devPtr = 0
     cdef CUresult status
@@ -1885,12 +2158,15 @@ def cuExternalMemoryGetMappedBuffer(extMem: CUexternalMemory | None, bufferDesc:
 
 
 def cuExternalMemoryGetMappedMipmappedArray(extMem: CUexternalMemory | None, mipmapDesc: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC | None):
-    """cuExternalMemoryGetMappedMipmappedArray(extMem: CUexternalMemory | None, mipmapDesc: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC |
-        None) -> tuple[CUresult, CUmipmappedArray]
+    """cuExternalMemoryGetMappedMipmappedArray(extMem: CUexternalMemory | None, mipmapDesc:
+        CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC | None) -> tuple[CUresult, CUmipmappedArray]
 
-    Out: mipmap. Since CUDA 10.0. C: CUresult cuExternalMemoryGetMappedMipmappedArray(CUmipmappedArray *mipmap, CUexternalMemory extMem, const
-    CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC *mipmapDesc)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    extMem: CUexternalMemory
+    mipmapDesc: const CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC *
+    Returns the status, mipmap (CUmipmappedArray). Since CUDA 10.0.
+    C: CUresult cuExternalMemoryGetMappedMipmappedArray(CUmipmappedArray *mipmap, CUexternalMemory extMem, const
+        CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC *mipmapDesc)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html
     """
     cdef CUmipmappedArray mipmap = NULL
     cdef CUresult status
@@ -1906,10 +2182,15 @@ def cuExternalMemoryGetMappedMipmappedArray(extMem: CUexternalMemory | None, mip
 
 
 def cuFlushGPUDirectRDMAWrites(target: CUflushGPUDirectRDMAWritesTarget, scope: CUflushGPUDirectRDMAWritesScope):
-    """cuFlushGPUDirectRDMAWrites(target: CUflushGPUDirectRDMAWritesTarget, scope: CUflushGPUDirectRDMAWritesScope) -> tuple[CUresult]
+    """cuFlushGPUDirectRDMAWrites(target: CUflushGPUDirectRDMAWritesTarget, scope:
+        CUflushGPUDirectRDMAWritesScope) -> tuple[CUresult]
 
-    Since CUDA 11.3. C: CUresult cuFlushGPUDirectRDMAWrites(CUflushGPUDirectRDMAWritesTarget target, CUflushGPUDirectRDMAWritesScope scope)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    target: CUflushGPUDirectRDMAWritesTarget
+    scope: CUflushGPUDirectRDMAWritesScope
+    Returns the status. Since CUDA 11.3.
+    C: CUresult cuFlushGPUDirectRDMAWrites(CUflushGPUDirectRDMAWritesTarget target, CUflushGPUDirectRDMAWritesScope
+        scope)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
     """
     cdef CUresult status
     cdef CUflushGPUDirectRDMAWritesTarget c_target = <CUflushGPUDirectRDMAWritesTarget>as_enumeration(target,
@@ -1926,8 +2207,11 @@ def cuFlushGPUDirectRDMAWrites(target: CUflushGPUDirectRDMAWritesTarget, scope: 
 def cuFuncGetAttribute(attrib: CUfunction_attribute, hfunc: CUfunction | None):
     """cuFuncGetAttribute(attrib: CUfunction_attribute, hfunc: CUfunction | None) -> tuple[CUresult, int]
 
-    Out: pi. Since CUDA 2.2. C: CUresult cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction hfunc)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    attrib: CUfunction_attribute
+    hfunc: CUfunction
+    Returns the status, pi (int). Since CUDA 2.2.
+    C: CUresult cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction hfunc)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html
     """
     cdef int pi = 0
     cdef CUresult status
@@ -1944,8 +2228,10 @@ def cuFuncGetAttribute(attrib: CUfunction_attribute, hfunc: CUfunction | None):
 def cuFuncGetModule(hfunc: CUfunction | None):
     """cuFuncGetModule(hfunc: CUfunction | None) -> tuple[CUresult, CUmodule]
 
-    Out: hmod. Since CUDA 11.0. C: CUresult cuFuncGetModule(CUmodule *hmod, CUfunction hfunc)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hfunc: CUfunction
+    Returns the status, hmod (CUmodule). Since CUDA 11.0.
+    C: CUresult cuFuncGetModule(CUmodule *hmod, CUfunction hfunc)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html
     """
     cdef CUmodule hmod = NULL
     cdef CUresult status
@@ -1960,8 +2246,10 @@ def cuFuncGetModule(hfunc: CUfunction | None):
 def cuFuncGetName(hfunc: CUfunction | None):
     """cuFuncGetName(hfunc: CUfunction | None) -> tuple[CUresult, bytes | None]
 
-    Out: name. Since CUDA 12.3. C: CUresult cuFuncGetName(const char **name, CUfunction hfunc)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hfunc: CUfunction
+    Returns the status, name (text as bytes). Since CUDA 12.3.
+    C: CUresult cuFuncGetName(const char **name, CUfunction hfunc)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html
     """
     cdef const char* name = NULL
     cdef CUresult status
@@ -1976,9 +2264,11 @@ def cuFuncGetName(hfunc: CUfunction | None):
 def cuFuncGetParamInfo(func: CUfunction | None, paramIndex: int):
     """cuFuncGetParamInfo(func: CUfunction | None, paramIndex: int) -> tuple[CUresult, int, int]
 
-    Out: paramOffset, paramSize. Since CUDA 12.4. C: CUresult cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t *paramOffset, size_t
-    *paramSize)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    func: CUfunction
+    paramIndex: size_t
+    Returns the status, paramOffset (size_t, bytes), paramSize (size_t, bytes). Since CUDA 12.4.
+    C: CUresult cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t *paramOffset, size_t *paramSize)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html
     """
     cdef size_t paramOffset = 0
     cdef size_t paramSize = 0
@@ -1995,8 +2285,10 @@ def cuFuncGetParamInfo(func: CUfunction | None, paramIndex: int):
 def cuFuncIsLoaded(function: CUfunction | None):
     """cuFuncIsLoaded(function: CUfunction | None) -> tuple[CUresult, CUfunctionLoadingState]
 
-    Out: state. Since CUDA 12.4. C: CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    function: CUfunction
+    Returns the status, state (CUfunctionLoadingState). Since CUDA 12.4.
+    C: CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html
     """
     cdef CUfunctionLoadingState state = <CUfunctionLoadingState>0
     cdef CUresult status
@@ -2011,8 +2303,10 @@ def cuFuncIsLoaded(function: CUfunction | None):
 def cuFuncLoad(function: CUfunction | None):
     """cuFuncLoad(function: CUfunction | None) -> tuple[CUresult]
 
-    Since CUDA 12.4. C: CUresult cuFuncLoad(CUfunction function)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    function: CUfunction
+    Returns the status. Since CUDA 12.4.
+    C: CUresult cuFuncLoad(CUfunction function)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html
     """
     cdef CUresult status
     cdef CUfunction c_function = <CUfunction>as_handle(function, HANDLE_CUfunction, "cuFuncLoad", "function")
@@ -2026,8 +2320,12 @@ def cuFuncLoad(function: CUfunction | None):
 def cuFuncSetAttribute(hfunc: CUfunction | None, attrib: CUfunction_attribute, value: int):
     """cuFuncSetAttribute(hfunc: CUfunction | None, attrib: CUfunction_attribute, value: int) -> tuple[CUresult]
 
-    Since CUDA 9.0. C: CUresult cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int value)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hfunc: CUfunction
+    attrib: CUfunction_attribute
+    value: int
+    Returns the status. Since CUDA 9.0.
+    C: CUresult cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int value)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html
     """
     cdef CUresult status
     cdef CUfunction c_hfunc = <CUfunction>as_handle(hfunc, HANDLE_CUfunction, "cuFuncSetAttribute", "hfunc")
@@ -2044,8 +2342,13 @@ def cuFuncSetAttribute(hfunc: CUfunction | None, attrib: CUfunction_attribute, v
 def cuFuncSetBlockShape(hfunc: CUfunction | None, x: int, y: int, z: int):
     """cuFuncSetBlockShape(hfunc: CUfunction | None, x: int, y: int, z: int) -> tuple[CUresult]
 
-    Since CUDA 2.0. Deprecated. C: CUresult cuFuncSetBlockShape(CUfunction hfunc, int x, int y, int z)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hfunc: CUfunction
+    x: int, threads
+    y: int, threads
+    z: int, threads
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuFuncSetBlockShape(CUfunction hfunc, int x, int y, int z)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html
     """
     cdef CUresult status
     cdef CUfunction c_hfunc = <CUfunction>as_handle(hfunc, HANDLE_CUfunction, "cuFuncSetBlockShape", "hfunc")
@@ -2062,8 +2365,11 @@ def cuFuncSetBlockShape(hfunc: CUfunction | None, x: int, y: int, z: int):
 def cuFuncSetCacheConfig(hfunc: CUfunction | None, config: CUfunc_cache):
     """cuFuncSetCacheConfig(hfunc: CUfunction | None, config: CUfunc_cache) -> tuple[CUresult]
 
-    Since CUDA 3.0. C: CUresult cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hfunc: CUfunction
+    config: CUfunc_cache
+    Returns the status. Since CUDA 3.0.
+    C: CUresult cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html
     """
     cdef CUresult status
     cdef CUfunction c_hfunc = <CUfunction>as_handle(hfunc, HANDLE_CUfunction, "cuFuncSetCacheConfig", "hfunc")
@@ -2078,8 +2384,11 @@ def cuFuncSetCacheConfig(hfunc: CUfunction | None, config: CUfunc_cache):
 def cuFuncSetSharedMemConfig(hfunc: CUfunction | None, config: CUsharedconfig):
     """cuFuncSetSharedMemConfig(hfunc: CUfunction | None, config: CUsharedconfig) -> tuple[CUresult]
 
-    Since CUDA 4.2. Deprecated. C: CUresult cuFuncSetSharedMemConfig(CUfunction hfunc, CUsharedconfig config)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hfunc: CUfunction
+    config: CUsharedconfig
+    Returns the status. Since CUDA 4.2. Deprecated.
+    C: CUresult cuFuncSetSharedMemConfig(CUfunction hfunc, CUsharedconfig config)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html
     """
     cdef CUresult status
     cdef CUfunction c_hfunc = <CUfunction>as_handle(hfunc, HANDLE_CUfunction, "cuFuncSetSharedMemConfig", "hfunc")
@@ -2094,8 +2403,11 @@ def cuFuncSetSharedMemConfig(hfunc: CUfunction | None, config: CUsharedconfig):
 def cuFuncSetSharedSize(hfunc: CUfunction | None, numbytes: int):
     """cuFuncSetSharedSize(hfunc: CUfunction | None, numbytes: int) -> tuple[CUresult]
 
-    Since CUDA 2.0. Deprecated. C: CUresult cuFuncSetSharedSize(CUfunction hfunc, unsigned int bytes)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hfunc: CUfunction
+    numbytes: unsigned int, bytes
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuFuncSetSharedSize(CUfunction hfunc, unsigned int bytes)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html
     """
     cdef CUresult status
     cdef CUfunction c_hfunc = <CUfunction>as_handle(hfunc, HANDLE_CUfunction, "cuFuncSetSharedSize", "hfunc")
@@ -2110,8 +2422,11 @@ def cuFuncSetSharedSize(hfunc: CUfunction | None, numbytes: int):
 def cuGLCtxCreate(Flags: int, device: CUdevice):
     """cuGLCtxCreate(Flags: int, device: CUdevice) -> tuple[CUresult, CUcontext]
 
-    Out: pCtx. Since CUDA 3.2 (this form). Deprecated. C: CUresult cuGLCtxCreate_v2(CUcontext *pCtx, unsigned int Flags, CUdevice device)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    Flags: unsigned int
+    device: CUdevice
+    Returns the status, pCtx (CUcontext). Since CUDA 3.2 in this form. Deprecated.
+    C: CUresult cuGLCtxCreate_v2(CUcontext *pCtx, unsigned int Flags, CUdevice device)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html
     """
     cdef CUcontext pCtx = NULL
     cdef CUresult status
@@ -2130,9 +2445,13 @@ cuGLCtxCreate_v2 = cuGLCtxCreate
 def cuGLGetDevices(cudaDeviceCount: int, deviceList: CUGLDeviceList):
     """cuGLGetDevices(cudaDeviceCount: int, deviceList: CUGLDeviceList) -> tuple[CUresult, int, list[CUdevice]]
 
-    Out: pCudaDeviceCount, pCudaDevices. Since CUDA 6.5 (this form). C: CUresult cuGLGetDevices_v2(unsigned int *pCudaDeviceCount, CUdevice
-    *pCudaDevices, unsigned int cudaDeviceCount, CUGLDeviceList deviceList)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    cudaDeviceCount: unsigned int
+    deviceList: CUGLDeviceList
+    Returns the status, pCudaDeviceCount (unsigned int), pCudaDevices (list of CUdevice). Since CUDA 6.5 in this
+        form.
+    C: CUresult cuGLGetDevices_v2(unsigned int *pCudaDeviceCount, CUdevice *pCudaDevices, unsigned int
+        cudaDeviceCount, CUGLDeviceList deviceList)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL.html
     """
     cdef unsigned int pCudaDeviceCount = 0
     cdef CUresult status
@@ -2153,8 +2472,9 @@ cuGLGetDevices_v2 = cuGLGetDevices
 def cuGLInit():
     """cuGLInit() -> tuple[CUresult]
 
-    Since CUDA 2.0. Deprecated. C: CUresult cuGLInit(void)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuGLInit(void)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html
     """
     cdef CUresult status
     with nogil:
@@ -2167,8 +2487,10 @@ def cuGLInit():
 def cuGLMapBufferObject(buffer: GLuint | None):
     """cuGLMapBufferObject(buffer: GLuint | None) -> tuple[CUresult, CUdeviceptr, int]
 
-    Out: dptr, size. Since CUDA 3.2 (this form). Deprecated. C: CUresult cuGLMapBufferObject_v2(CUdeviceptr *dptr, size_t *size, GLuint buffer)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    buffer: GLuint
+    Returns the status, dptr (CUdeviceptr), size (size_t, bytes). Since CUDA 3.2 in this form. Deprecated.
+    C: CUresult cuGLMapBufferObject_v2(CUdeviceptr *dptr, size_t *size, GLuint buffer)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html
     """
     cdef CUdeviceptr dptr = 0
     cdef size_t size = 0
@@ -2185,11 +2507,14 @@ cuGLMapBufferObject_v2 = cuGLMapBufferObject
 
 
 def cuGLMapBufferObjectAsync(buffer: GLuint | None, hStream: CUstream | None):
-    """cuGLMapBufferObjectAsync(buffer: GLuint | None, hStream: CUstream | None) -> tuple[CUresult, CUdeviceptr, int]
+    """cuGLMapBufferObjectAsync(buffer: GLuint | None, hStream: CUstream | None) -> tuple[CUresult, CUdeviceptr,
+        int]
 
-    Out: dptr, size. Since CUDA 3.2 (this form). Deprecated. C: CUresult cuGLMapBufferObjectAsync_v2(CUdeviceptr *dptr, size_t *size, GLuint
-    buffer, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    buffer: GLuint
+    hStream: CUstream
+    Returns the status, dptr (CUdeviceptr), size (size_t, bytes). Since CUDA 3.2 in this form. Deprecated.
+    C: CUresult cuGLMapBufferObjectAsync_v2(CUdeviceptr *dptr, size_t *size, GLuint buffer, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html
     """
     cdef CUdeviceptr dptr = 0
     cdef size_t size = 0
@@ -2209,8 +2534,10 @@ cuGLMapBufferObjectAsync_v2 = cuGLMapBufferObjectAsync
 def cuGLRegisterBufferObject(buffer: GLuint | None):
     """cuGLRegisterBufferObject(buffer: GLuint | None) -> tuple[CUresult]
 
-    Since CUDA 2.0. Deprecated. C: CUresult cuGLRegisterBufferObject(GLuint buffer)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    buffer: GLuint
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuGLRegisterBufferObject(GLuint buffer)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html
     """
     cdef CUresult status
     cdef GLuint c_buffer = <GLuint>as_handle(buffer, HANDLE_driver_GLuint, "cuGLRegisterBufferObject", "buffer")
@@ -2224,8 +2551,11 @@ def cuGLRegisterBufferObject(buffer: GLuint | None):
 def cuGLSetBufferObjectMapFlags(buffer: GLuint | None, Flags: int):
     """cuGLSetBufferObjectMapFlags(buffer: GLuint | None, Flags: int) -> tuple[CUresult]
 
-    Since CUDA 2.3. Deprecated. C: CUresult cuGLSetBufferObjectMapFlags(GLuint buffer, unsigned int Flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    buffer: GLuint
+    Flags: unsigned int
+    Returns the status. Since CUDA 2.3. Deprecated.
+    C: CUresult cuGLSetBufferObjectMapFlags(GLuint buffer, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html
     """
     cdef CUresult status
     cdef GLuint c_buffer = <GLuint>as_handle(buffer, HANDLE_driver_GLuint, "cuGLSetBufferObjectMapFlags", "buffer")
@@ -2240,8 +2570,10 @@ def cuGLSetBufferObjectMapFlags(buffer: GLuint | None, Flags: int):
 def cuGLUnmapBufferObject(buffer: GLuint | None):
     """cuGLUnmapBufferObject(buffer: GLuint | None) -> tuple[CUresult]
 
-    Since CUDA 2.0. Deprecated. C: CUresult cuGLUnmapBufferObject(GLuint buffer)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    buffer: GLuint
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuGLUnmapBufferObject(GLuint buffer)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html
     """
     cdef CUresult status
     cdef GLuint c_buffer = <GLuint>as_handle(buffer, HANDLE_driver_GLuint, "cuGLUnmapBufferObject", "buffer")
@@ -2255,8 +2587,11 @@ def cuGLUnmapBufferObject(buffer: GLuint | None):
 def cuGLUnmapBufferObjectAsync(buffer: GLuint | None, hStream: CUstream | None):
     """cuGLUnmapBufferObjectAsync(buffer: GLuint | None, hStream: CUstream | None) -> tuple[CUresult]
 
-    Since CUDA 2.3. Deprecated. C: CUresult cuGLUnmapBufferObjectAsync(GLuint buffer, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    buffer: GLuint
+    hStream: CUstream
+    Returns the status. Since CUDA 2.3. Deprecated.
+    C: CUresult cuGLUnmapBufferObjectAsync(GLuint buffer, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html
     """
     cdef CUresult status
     cdef GLuint c_buffer = <GLuint>as_handle(buffer, HANDLE_driver_GLuint, "cuGLUnmapBufferObjectAsync", "buffer")
@@ -2271,8 +2606,10 @@ def cuGLUnmapBufferObjectAsync(buffer: GLuint | None, hStream: CUstream | None):
 def cuGLUnregisterBufferObject(buffer: GLuint | None):
     """cuGLUnregisterBufferObject(buffer: GLuint | None) -> tuple[CUresult]
 
-    Since CUDA 2.0. Deprecated. C: CUresult cuGLUnregisterBufferObject(GLuint buffer)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    buffer: GLuint
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuGLUnregisterBufferObject(GLuint buffer)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html
     """
     cdef CUresult status
     cdef GLuint c_buffer = <GLuint>as_handle(buffer, HANDLE_driver_GLuint, "cuGLUnregisterBufferObject", "buffer")
@@ -2286,8 +2623,10 @@ def cuGLUnregisterBufferObject(buffer: GLuint | None):
 def cuGetErrorName(error: CUresult):
     """cuGetErrorName(error: CUresult) -> tuple[CUresult, bytes | None]
 
-    Out: pStr. Since CUDA 6.0. C: CUresult cuGetErrorName(CUresult error, const char **pStr)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    error: CUresult
+    Returns the status, pStr (text as bytes). Since CUDA 6.0.
+    C: CUresult cuGetErrorName(CUresult error, const char **pStr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__ERROR.html
     """
     cdef const char* pStr = NULL
     cdef CUresult status
@@ -2301,8 +2640,10 @@ def cuGetErrorName(error: CUresult):
 def cuGetErrorString(error: CUresult):
     """cuGetErrorString(error: CUresult) -> tuple[CUresult, bytes | None]
 
-    Out: pStr. Since CUDA 6.0. C: CUresult cuGetErrorString(CUresult error, const char **pStr)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    error: CUresult
+    Returns the status, pStr (text as bytes). Since CUDA 6.0.
+    C: CUresult cuGetErrorString(CUresult error, const char **pStr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__ERROR.html
     """
     cdef const char* pStr = NULL
     cdef CUresult status
@@ -2316,7 +2657,9 @@ def cuGetErrorString(error: CUresult):
 def cuGetExportTable(pExportTableId: CUuuid | None):
     """cuGetExportTable(pExportTableId: CUuuid | None) -> tuple[CUresult, int]
 
-    Out: ppExportTable. Since CUDA 3.0. C: CUresult cuGetExportTable(const void **ppExportTable, const CUuuid *pExportTableId)
+    pExportTableId: const CUuuid *
+    Returns the status, ppExportTable (const void *). Since CUDA 3.0.
+    C: CUresult cuGetExportTable(const void **ppExportTable, const CUuuid *pExportTableId)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef const void* ppExportTable = NULL
@@ -2331,11 +2674,16 @@ def cuGetExportTable(pExportTableId: CUuuid | None):
 
 
 def cuGetProcAddress(symbol: bytes, cudaVersion: int, flags: cuuint64_t | None):
-    """cuGetProcAddress(symbol: bytes, cudaVersion: int, flags: cuuint64_t | None) -> tuple[CUresult, int, CUdriverProcAddressQueryResult]
+    """cuGetProcAddress(symbol: bytes, cudaVersion: int, flags: cuuint64_t | None) -> tuple[CUresult, int,
+        CUdriverProcAddressQueryResult]
 
-    Out: pfn, symbolStatus. Since CUDA 12.0 (this form). C: CUresult cuGetProcAddress_v2(const char *symbol, void **pfn, int cudaVersion,
-    cuuint64_t flags, CUdriverProcAddressQueryResult *symbolStatus)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    symbol: const char *
+    cudaVersion: int, 1000 * major + 10 * minor
+    flags: cuuint64_t
+    Returns the status, pfn (void *), symbolStatus (CUdriverProcAddressQueryResult). Since CUDA 12.0 in this form.
+    C: CUresult cuGetProcAddress_v2(const char *symbol, void **pfn, int cudaVersion, cuuint64_t flags,
+        CUdriverProcAddressQueryResult *symbolStatus)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DRIVER__ENTRY__POINT.html
     """
     cdef void* pfn = NULL
     cdef CUdriverProcAddressQueryResult symbolStatus = <CUdriverProcAddressQueryResult>0
@@ -2356,12 +2704,17 @@ cuGetProcAddress_v2 = cuGetProcAddress
 
 def cuGraphAddBatchMemOpNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
         nodeParams: CUDA_BATCH_MEM_OP_NODE_PARAMS | None):
-    """cuGraphAddBatchMemOpNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int, nodeParams:
-        CUDA_BATCH_MEM_OP_NODE_PARAMS | None) -> tuple[CUresult, CUgraphNode]
+    """cuGraphAddBatchMemOpNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None,
+        numDependencies: int, nodeParams: CUDA_BATCH_MEM_OP_NODE_PARAMS | None) -> tuple[CUresult, CUgraphNode]
 
-    Out: phGraphNode. Since CUDA 11.7. C: CUresult cuGraphAddBatchMemOpNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode
-    *dependencies, size_t numDependencies, const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraph: CUgraph
+    dependencies: const CUgraphNode *, numDependencies elements
+    numDependencies: size_t, elements of dependencies
+    nodeParams: const CUDA_BATCH_MEM_OP_NODE_PARAMS *
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 11.7.
+    C: CUresult cuGraphAddBatchMemOpNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+        size_t numDependencies, const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUgraphNode phGraphNode = NULL
     cdef CUresult status
@@ -2381,12 +2734,17 @@ def cuGraphAddBatchMemOpNode(hGraph: CUgraph | None, dependencies: Sequence[CUgr
 
 def cuGraphAddChildGraphNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
         childGraph: CUgraph | None):
-    """cuGraphAddChildGraphNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int, childGraph:
-        CUgraph | None) -> tuple[CUresult, CUgraphNode]
+    """cuGraphAddChildGraphNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None,
+        numDependencies: int, childGraph: CUgraph | None) -> tuple[CUresult, CUgraphNode]
 
-    Out: phGraphNode. Since CUDA 10.0. C: CUresult cuGraphAddChildGraphNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode
-    *dependencies, size_t numDependencies, CUgraph childGraph)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraph: CUgraph
+    dependencies: const CUgraphNode *, numDependencies elements
+    numDependencies: size_t, elements of dependencies
+    childGraph: CUgraph
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 10.0.
+    C: CUresult cuGraphAddChildGraphNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+        size_t numDependencies, CUgraph childGraph)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUgraphNode phGraphNode = NULL
     cdef CUresult status
@@ -2405,12 +2763,19 @@ def cuGraphAddChildGraphNode(hGraph: CUgraph | None, dependencies: Sequence[CUgr
 
 def cuGraphAddDependencies(hGraph: CUgraph | None, from_: Sequence[CUgraphNode] | None, to: Sequence[CUgraphNode] | None,
         edgeData: Sequence[CUgraphEdgeData] | None, numDependencies: int):
-    """cuGraphAddDependencies(hGraph: CUgraph | None, from_: Sequence[CUgraphNode] | None, to: Sequence[CUgraphNode] | None, edgeData:
-        Sequence[CUgraphEdgeData] | None, numDependencies: int) -> tuple[CUresult]
+    """cuGraphAddDependencies(hGraph: CUgraph | None, from_: Sequence[CUgraphNode] | None, to:
+        Sequence[CUgraphNode] | None, edgeData: Sequence[CUgraphEdgeData] | None, numDependencies: int) ->
+        tuple[CUresult]
 
-    Since CUDA 12.3 (this form). C: CUresult cuGraphAddDependencies_v2(CUgraph hGraph, const CUgraphNode *from, const CUgraphNode *to, const
-    CUgraphEdgeData *edgeData, size_t numDependencies)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraph: CUgraph
+    from_: const CUgraphNode *, numDependencies elements
+    to: const CUgraphNode *, numDependencies elements
+    edgeData: const CUgraphEdgeData *, numDependencies elements
+    numDependencies: size_t, elements of from_, to and edgeData
+    Returns the status. Since CUDA 12.3 in this form.
+    C: CUresult cuGraphAddDependencies_v2(CUgraph hGraph, const CUgraphNode *from, const CUgraphNode *to, const
+        CUgraphEdgeData *edgeData, size_t numDependencies)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraph c_hGraph = <CUgraph>as_handle(hGraph, HANDLE_CUgraph, "cuGraphAddDependencies", "hGraph")
@@ -2433,12 +2798,16 @@ cuGraphAddDependencies_v2 = cuGraphAddDependencies
 
 
 def cuGraphAddEmptyNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int):
-    """cuGraphAddEmptyNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int) -> tuple[CUresult,
-        CUgraphNode]
+    """cuGraphAddEmptyNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies:
+        int) -> tuple[CUresult, CUgraphNode]
 
-    Out: phGraphNode. Since CUDA 10.0. C: CUresult cuGraphAddEmptyNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode
-    *dependencies, size_t numDependencies)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraph: CUgraph
+    dependencies: const CUgraphNode *, numDependencies elements
+    numDependencies: size_t, elements of dependencies
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 10.0.
+    C: CUresult cuGraphAddEmptyNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+        size_t numDependencies)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUgraphNode phGraphNode = NULL
     cdef CUresult status
@@ -2455,12 +2824,17 @@ def cuGraphAddEmptyNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNo
 
 def cuGraphAddEventRecordNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int, event:
         CUevent | None):
-    """cuGraphAddEventRecordNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int, event: CUevent |
-        None) -> tuple[CUresult, CUgraphNode]
+    """cuGraphAddEventRecordNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None,
+        numDependencies: int, event: CUevent | None) -> tuple[CUresult, CUgraphNode]
 
-    Out: phGraphNode. Since CUDA 11.1. C: CUresult cuGraphAddEventRecordNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode
-    *dependencies, size_t numDependencies, CUevent event)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraph: CUgraph
+    dependencies: const CUgraphNode *, numDependencies elements
+    numDependencies: size_t, elements of dependencies
+    event: CUevent
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 11.1.
+    C: CUresult cuGraphAddEventRecordNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+        size_t numDependencies, CUevent event)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUgraphNode phGraphNode = NULL
     cdef CUresult status
@@ -2479,12 +2853,17 @@ def cuGraphAddEventRecordNode(hGraph: CUgraph | None, dependencies: Sequence[CUg
 
 def cuGraphAddEventWaitNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int, event:
         CUevent | None):
-    """cuGraphAddEventWaitNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int, event: CUevent |
-        None) -> tuple[CUresult, CUgraphNode]
+    """cuGraphAddEventWaitNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None,
+        numDependencies: int, event: CUevent | None) -> tuple[CUresult, CUgraphNode]
 
-    Out: phGraphNode. Since CUDA 11.1. C: CUresult cuGraphAddEventWaitNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode
-    *dependencies, size_t numDependencies, CUevent event)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraph: CUgraph
+    dependencies: const CUgraphNode *, numDependencies elements
+    numDependencies: size_t, elements of dependencies
+    event: CUevent
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 11.1.
+    C: CUresult cuGraphAddEventWaitNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+        size_t numDependencies, CUevent event)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUgraphNode phGraphNode = NULL
     cdef CUresult status
@@ -2503,12 +2882,18 @@ def cuGraphAddEventWaitNode(hGraph: CUgraph | None, dependencies: Sequence[CUgra
 
 def cuGraphAddExternalSemaphoresSignalNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
         nodeParams: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS | None):
-    """cuGraphAddExternalSemaphoresSignalNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
-        nodeParams: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS | None) -> tuple[CUresult, CUgraphNode]
+    """cuGraphAddExternalSemaphoresSignalNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] |
+        None, numDependencies: int, nodeParams: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS | None) -> tuple[CUresult,
+        CUgraphNode]
 
-    Out: phGraphNode. Since CUDA 11.2. C: CUresult cuGraphAddExternalSemaphoresSignalNode(CUgraphNode *phGraphNode, CUgraph hGraph, const
-    CUgraphNode *dependencies, size_t numDependencies, const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraph: CUgraph
+    dependencies: const CUgraphNode *, numDependencies elements
+    numDependencies: size_t, elements of dependencies
+    nodeParams: const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 11.2.
+    C: CUresult cuGraphAddExternalSemaphoresSignalNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode
+        *dependencies, size_t numDependencies, const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUgraphNode phGraphNode = NULL
     cdef CUresult status
@@ -2529,12 +2914,17 @@ def cuGraphAddExternalSemaphoresSignalNode(hGraph: CUgraph | None, dependencies:
 
 def cuGraphAddExternalSemaphoresWaitNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
         nodeParams: CUDA_EXT_SEM_WAIT_NODE_PARAMS | None):
-    """cuGraphAddExternalSemaphoresWaitNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
-        nodeParams: CUDA_EXT_SEM_WAIT_NODE_PARAMS | None) -> tuple[CUresult, CUgraphNode]
+    """cuGraphAddExternalSemaphoresWaitNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None,
+        numDependencies: int, nodeParams: CUDA_EXT_SEM_WAIT_NODE_PARAMS | None) -> tuple[CUresult, CUgraphNode]
 
-    Out: phGraphNode. Since CUDA 11.2. C: CUresult cuGraphAddExternalSemaphoresWaitNode(CUgraphNode *phGraphNode, CUgraph hGraph, const
-    CUgraphNode *dependencies, size_t numDependencies, const CUDA_EXT_SEM_WAIT_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraph: CUgraph
+    dependencies: const CUgraphNode *, numDependencies elements
+    numDependencies: size_t, elements of dependencies
+    nodeParams: const CUDA_EXT_SEM_WAIT_NODE_PARAMS *
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 11.2.
+    C: CUresult cuGraphAddExternalSemaphoresWaitNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode
+        *dependencies, size_t numDependencies, const CUDA_EXT_SEM_WAIT_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUgraphNode phGraphNode = NULL
     cdef CUresult status
@@ -2555,12 +2945,17 @@ def cuGraphAddExternalSemaphoresWaitNode(hGraph: CUgraph | None, dependencies: S
 
 def cuGraphAddHostNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
         nodeParams: CUDA_HOST_NODE_PARAMS | None):
-    """cuGraphAddHostNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int, nodeParams:
-        CUDA_HOST_NODE_PARAMS | None) -> tuple[CUresult, CUgraphNode]
+    """cuGraphAddHostNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies:
+        int, nodeParams: CUDA_HOST_NODE_PARAMS | None) -> tuple[CUresult, CUgraphNode]
 
-    Out: phGraphNode. Since CUDA 10.0. C: CUresult cuGraphAddHostNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
-    size_t numDependencies, const CUDA_HOST_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraph: CUgraph
+    dependencies: const CUgraphNode *, numDependencies elements
+    numDependencies: size_t, elements of dependencies
+    nodeParams: const CUDA_HOST_NODE_PARAMS *
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 10.0.
+    C: CUresult cuGraphAddHostNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t
+        numDependencies, const CUDA_HOST_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUgraphNode phGraphNode = NULL
     cdef CUresult status
@@ -2580,12 +2975,17 @@ def cuGraphAddHostNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNod
 
 def cuGraphAddKernelNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
         nodeParams: CUDA_KERNEL_NODE_PARAMS | None):
-    """cuGraphAddKernelNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int, nodeParams:
-        CUDA_KERNEL_NODE_PARAMS | None) -> tuple[CUresult, CUgraphNode]
+    """cuGraphAddKernelNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies:
+        int, nodeParams: CUDA_KERNEL_NODE_PARAMS | None) -> tuple[CUresult, CUgraphNode]
 
-    Out: phGraphNode. Since CUDA 12.0 (this form). C: CUresult cuGraphAddKernelNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph, const
-    CUgraphNode *dependencies, size_t numDependencies, const CUDA_KERNEL_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraph: CUgraph
+    dependencies: const CUgraphNode *, numDependencies elements
+    numDependencies: size_t, elements of dependencies
+    nodeParams: const CUDA_KERNEL_NODE_PARAMS *
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 12.0 in this form.
+    C: CUresult cuGraphAddKernelNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+        size_t numDependencies, const CUDA_KERNEL_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUgraphNode phGraphNode = NULL
     cdef CUresult status
@@ -2608,12 +3008,17 @@ cuGraphAddKernelNode_v2 = cuGraphAddKernelNode
 
 def cuGraphAddMemAllocNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
         nodeParams: CUDA_MEM_ALLOC_NODE_PARAMS | None):
-    """cuGraphAddMemAllocNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int, nodeParams:
-        CUDA_MEM_ALLOC_NODE_PARAMS | None) -> tuple[CUresult, CUgraphNode]
+    """cuGraphAddMemAllocNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None,
+        numDependencies: int, nodeParams: CUDA_MEM_ALLOC_NODE_PARAMS | None) -> tuple[CUresult, CUgraphNode]
 
-    Out: phGraphNode. In/out: nodeParams. Since CUDA 11.4. C: CUresult cuGraphAddMemAllocNode(CUgraphNode *phGraphNode, CUgraph hGraph, const
-    CUgraphNode *dependencies, size_t numDependencies, CUDA_MEM_ALLOC_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraph: CUgraph
+    dependencies: const CUgraphNode *, numDependencies elements
+    numDependencies: size_t, elements of dependencies
+    nodeParams: CUDA_MEM_ALLOC_NODE_PARAMS *, changed in place
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 11.4.
+    C: CUresult cuGraphAddMemAllocNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+        size_t numDependencies, CUDA_MEM_ALLOC_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUgraphNode phGraphNode = NULL
     cdef CUresult status
@@ -2633,12 +3038,17 @@ def cuGraphAddMemAllocNode(hGraph: CUgraph | None, dependencies: Sequence[CUgrap
 
 def cuGraphAddMemFreeNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int, dptr:
         CUdeviceptr | None):
-    """cuGraphAddMemFreeNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int, dptr: CUdeviceptr |
-        None) -> tuple[CUresult, CUgraphNode]
+    """cuGraphAddMemFreeNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None,
+        numDependencies: int, dptr: CUdeviceptr | None) -> tuple[CUresult, CUgraphNode]
 
-    Out: phGraphNode. Since CUDA 11.4. C: CUresult cuGraphAddMemFreeNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode
-    *dependencies, size_t numDependencies, CUdeviceptr dptr)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraph: CUgraph
+    dependencies: const CUgraphNode *, numDependencies elements
+    numDependencies: size_t, elements of dependencies
+    dptr: CUdeviceptr
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 11.4.
+    C: CUresult cuGraphAddMemFreeNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+        size_t numDependencies, CUdeviceptr dptr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUgraphNode phGraphNode = NULL
     cdef CUresult status
@@ -2657,12 +3067,18 @@ def cuGraphAddMemFreeNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraph
 
 def cuGraphAddMemcpyNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
         copyParams: CUDA_MEMCPY3D | None, ctx: CUcontext | None):
-    """cuGraphAddMemcpyNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int, copyParams:
-        CUDA_MEMCPY3D | None, ctx: CUcontext | None) -> tuple[CUresult, CUgraphNode]
+    """cuGraphAddMemcpyNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies:
+        int, copyParams: CUDA_MEMCPY3D | None, ctx: CUcontext | None) -> tuple[CUresult, CUgraphNode]
 
-    Out: phGraphNode. Since CUDA 10.0. C: CUresult cuGraphAddMemcpyNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode
-    *dependencies, size_t numDependencies, const CUDA_MEMCPY3D *copyParams, CUcontext ctx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraph: CUgraph
+    dependencies: const CUgraphNode *, numDependencies elements
+    numDependencies: size_t, elements of dependencies
+    copyParams: const CUDA_MEMCPY3D *
+    ctx: CUcontext
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 10.0.
+    C: CUresult cuGraphAddMemcpyNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+        size_t numDependencies, const CUDA_MEMCPY3D *copyParams, CUcontext ctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUgraphNode phGraphNode = NULL
     cdef CUresult status
@@ -2683,12 +3099,19 @@ def cuGraphAddMemcpyNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphN
 
 def cuGraphAddMemsetNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
         memsetParams: CUDA_MEMSET_NODE_PARAMS | None, ctx: CUcontext | None):
-    """cuGraphAddMemsetNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int, memsetParams:
-        CUDA_MEMSET_NODE_PARAMS | None, ctx: CUcontext | None) -> tuple[CUresult, CUgraphNode]
+    """cuGraphAddMemsetNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies:
+        int, memsetParams: CUDA_MEMSET_NODE_PARAMS | None, ctx: CUcontext | None) -> tuple[CUresult,
+        CUgraphNode]
 
-    Out: phGraphNode. Since CUDA 10.0. C: CUresult cuGraphAddMemsetNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode
-    *dependencies, size_t numDependencies, const CUDA_MEMSET_NODE_PARAMS *memsetParams, CUcontext ctx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraph: CUgraph
+    dependencies: const CUgraphNode *, numDependencies elements
+    numDependencies: size_t, elements of dependencies
+    memsetParams: const CUDA_MEMSET_NODE_PARAMS *
+    ctx: CUcontext
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 10.0.
+    C: CUresult cuGraphAddMemsetNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+        size_t numDependencies, const CUDA_MEMSET_NODE_PARAMS *memsetParams, CUcontext ctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUgraphNode phGraphNode = NULL
     cdef CUresult status
@@ -2709,12 +3132,19 @@ def cuGraphAddMemsetNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphN
 
 def cuGraphAddNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, dependencyData:
         Sequence[CUgraphEdgeData] | None, numDependencies: int, nodeParams: CUgraphNodeParams | None):
-    """cuGraphAddNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, dependencyData: Sequence[CUgraphEdgeData] | None,
-        numDependencies: int, nodeParams: CUgraphNodeParams | None) -> tuple[CUresult, CUgraphNode]
+    """cuGraphAddNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, dependencyData:
+        Sequence[CUgraphEdgeData] | None, numDependencies: int, nodeParams: CUgraphNodeParams | None) ->
+        tuple[CUresult, CUgraphNode]
 
-    Out: phGraphNode. In/out: nodeParams. Since CUDA 12.3 (this form). C: CUresult cuGraphAddNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph,
-    const CUgraphNode *dependencies, const CUgraphEdgeData *dependencyData, size_t numDependencies, CUgraphNodeParams *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraph: CUgraph
+    dependencies: const CUgraphNode *, numDependencies elements
+    dependencyData: const CUgraphEdgeData *, numDependencies elements
+    numDependencies: size_t, elements of dependencies and dependencyData
+    nodeParams: CUgraphNodeParams *, changed in place
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 12.3 in this form.
+    C: CUresult cuGraphAddNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, const
+        CUgraphEdgeData *dependencyData, size_t numDependencies, CUgraphNodeParams *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUgraphNode phGraphNode = NULL
     cdef CUresult status
@@ -2739,11 +3169,13 @@ cuGraphAddNode_v2 = cuGraphAddNode
 
 
 def cuGraphBatchMemOpNodeGetParams(hNode: CUgraphNode | None):
-    """cuGraphBatchMemOpNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUDA_BATCH_MEM_OP_NODE_PARAMS]
+    """cuGraphBatchMemOpNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult,
+        CUDA_BATCH_MEM_OP_NODE_PARAMS]
 
-    Out: nodeParams_out. Since CUDA 11.7. C: CUresult cuGraphBatchMemOpNodeGetParams(CUgraphNode hNode, CUDA_BATCH_MEM_OP_NODE_PARAMS
-    *nodeParams_out)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hNode: CUgraphNode
+    Returns the status, nodeParams_out (CUDA_BATCH_MEM_OP_NODE_PARAMS). Since CUDA 11.7.
+    C: CUresult cuGraphBatchMemOpNodeGetParams(CUgraphNode hNode, CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef object nodeParams_out = record_new(RECORD_CUDA_BATCH_MEM_OP_NODE_PARAMS)
     cdef CUDA_BATCH_MEM_OP_NODE_PARAMS* c_nodeParams_out = <CUDA_BATCH_MEM_OP_NODE_PARAMS*>record_data(nodeParams_out)
@@ -2757,10 +3189,14 @@ def cuGraphBatchMemOpNodeGetParams(hNode: CUgraphNode | None):
 
 
 def cuGraphBatchMemOpNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_BATCH_MEM_OP_NODE_PARAMS | None):
-    """cuGraphBatchMemOpNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_BATCH_MEM_OP_NODE_PARAMS | None) -> tuple[CUresult]
+    """cuGraphBatchMemOpNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_BATCH_MEM_OP_NODE_PARAMS |
+        None) -> tuple[CUresult]
 
-    Since CUDA 11.7. C: CUresult cuGraphBatchMemOpNodeSetParams(CUgraphNode hNode, const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hNode: CUgraphNode
+    nodeParams: const CUDA_BATCH_MEM_OP_NODE_PARAMS *
+    Returns the status. Since CUDA 11.7.
+    C: CUresult cuGraphBatchMemOpNodeSetParams(CUgraphNode hNode, const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphBatchMemOpNodeSetParams", "hNode")
@@ -2776,8 +3212,10 @@ def cuGraphBatchMemOpNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_B
 def cuGraphChildGraphNodeGetGraph(hNode: CUgraphNode | None):
     """cuGraphChildGraphNodeGetGraph(hNode: CUgraphNode | None) -> tuple[CUresult, CUgraph]
 
-    Out: phGraph. Since CUDA 10.0. C: CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode hNode, CUgraph *phGraph)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hNode: CUgraphNode
+    Returns the status, phGraph (CUgraph). Since CUDA 10.0.
+    C: CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode hNode, CUgraph *phGraph)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUgraph phGraph = NULL
     cdef CUresult status
@@ -2792,8 +3230,10 @@ def cuGraphChildGraphNodeGetGraph(hNode: CUgraphNode | None):
 def cuGraphClone(originalGraph: CUgraph | None):
     """cuGraphClone(originalGraph: CUgraph | None) -> tuple[CUresult, CUgraph]
 
-    Out: phGraphClone. Since CUDA 10.0. C: CUresult cuGraphClone(CUgraph *phGraphClone, CUgraph originalGraph)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    originalGraph: CUgraph
+    Returns the status, phGraphClone (CUgraph). Since CUDA 10.0.
+    C: CUresult cuGraphClone(CUgraph *phGraphClone, CUgraph originalGraph)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUgraph phGraphClone = NULL
     cdef CUresult status
@@ -2806,12 +3246,17 @@ def cuGraphClone(originalGraph: CUgraph | None):
 
 
 def cuGraphConditionalHandleCreate(hGraph: CUgraph | None, ctx: CUcontext | None, defaultLaunchValue: int, flags: int):
-    """cuGraphConditionalHandleCreate(hGraph: CUgraph | None, ctx: CUcontext | None, defaultLaunchValue: int, flags: int) -> tuple[CUresult,
-        CUgraphConditionalHandle]
+    """cuGraphConditionalHandleCreate(hGraph: CUgraph | None, ctx: CUcontext | None, defaultLaunchValue: int,
+        flags: int) -> tuple[CUresult, CUgraphConditionalHandle]
 
-    Out: pHandle_out. Since CUDA 12.3. C: CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle *pHandle_out, CUgraph hGraph,
-    CUcontext ctx, unsigned int defaultLaunchValue, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraph: CUgraph
+    ctx: CUcontext
+    defaultLaunchValue: unsigned int
+    flags: unsigned int
+    Returns the status, pHandle_out (CUgraphConditionalHandle). Since CUDA 12.3.
+    C: CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle *pHandle_out, CUgraph hGraph, CUcontext ctx,
+        unsigned int defaultLaunchValue, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUgraphConditionalHandle pHandle_out = 0
     cdef CUresult status
@@ -2829,8 +3274,10 @@ def cuGraphConditionalHandleCreate(hGraph: CUgraph | None, ctx: CUcontext | None
 def cuGraphCreate(flags: int):
     """cuGraphCreate(flags: int) -> tuple[CUresult, CUgraph]
 
-    Out: phGraph. Since CUDA 10.0. C: CUresult cuGraphCreate(CUgraph *phGraph, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    flags: unsigned int
+    Returns the status, phGraph (CUgraph). Since CUDA 10.0.
+    C: CUresult cuGraphCreate(CUgraph *phGraph, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUgraph phGraph = NULL
     cdef CUresult status
@@ -2845,8 +3292,12 @@ def cuGraphCreate(flags: int):
 def cuGraphDebugDotPrint(hGraph: CUgraph | None, path: bytes, flags: int):
     """cuGraphDebugDotPrint(hGraph: CUgraph | None, path: bytes, flags: int) -> tuple[CUresult]
 
-    Since CUDA 11.3. C: CUresult cuGraphDebugDotPrint(CUgraph hGraph, const char *path, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraph: CUgraph
+    path: const char *
+    flags: unsigned int
+    Returns the status. Since CUDA 11.3.
+    C: CUresult cuGraphDebugDotPrint(CUgraph hGraph, const char *path, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraph c_hGraph = <CUgraph>as_handle(hGraph, HANDLE_CUgraph, "cuGraphDebugDotPrint", "hGraph")
@@ -2863,8 +3314,10 @@ def cuGraphDebugDotPrint(hGraph: CUgraph | None, path: bytes, flags: int):
 def cuGraphDestroy(hGraph: CUgraph | None):
     """cuGraphDestroy(hGraph: CUgraph | None) -> tuple[CUresult]
 
-    Since CUDA 10.0. C: CUresult cuGraphDestroy(CUgraph hGraph)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraph: CUgraph
+    Returns the status. Since CUDA 10.0.
+    C: CUresult cuGraphDestroy(CUgraph hGraph)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraph c_hGraph = <CUgraph>as_handle(hGraph, HANDLE_CUgraph, "cuGraphDestroy", "hGraph")
@@ -2878,8 +3331,10 @@ def cuGraphDestroy(hGraph: CUgraph | None):
 def cuGraphDestroyNode(hNode: CUgraphNode | None):
     """cuGraphDestroyNode(hNode: CUgraphNode | None) -> tuple[CUresult]
 
-    Since CUDA 10.0. C: CUresult cuGraphDestroyNode(CUgraphNode hNode)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hNode: CUgraphNode
+    Returns the status. Since CUDA 10.0.
+    C: CUresult cuGraphDestroyNode(CUgraphNode hNode)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphDestroyNode", "hNode")
@@ -2893,8 +3348,10 @@ def cuGraphDestroyNode(hNode: CUgraphNode | None):
 def cuGraphEventRecordNodeGetEvent(hNode: CUgraphNode | None):
     """cuGraphEventRecordNodeGetEvent(hNode: CUgraphNode | None) -> tuple[CUresult, CUevent]
 
-    Out: event_out. Since CUDA 11.1. C: CUresult cuGraphEventRecordNodeGetEvent(CUgraphNode hNode, CUevent *event_out)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hNode: CUgraphNode
+    Returns the status, event_out (CUevent). Since CUDA 11.1.
+    C: CUresult cuGraphEventRecordNodeGetEvent(CUgraphNode hNode, CUevent *event_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUevent event_out = NULL
     cdef CUresult status
@@ -2909,8 +3366,11 @@ def cuGraphEventRecordNodeGetEvent(hNode: CUgraphNode | None):
 def cuGraphEventRecordNodeSetEvent(hNode: CUgraphNode | None, event: CUevent | None):
     """cuGraphEventRecordNodeSetEvent(hNode: CUgraphNode | None, event: CUevent | None) -> tuple[CUresult]
 
-    Since CUDA 11.1. C: CUresult cuGraphEventRecordNodeSetEvent(CUgraphNode hNode, CUevent event)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hNode: CUgraphNode
+    event: CUevent
+    Returns the status. Since CUDA 11.1.
+    C: CUresult cuGraphEventRecordNodeSetEvent(CUgraphNode hNode, CUevent event)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphEventRecordNodeSetEvent", "hNode")
@@ -2925,8 +3385,10 @@ def cuGraphEventRecordNodeSetEvent(hNode: CUgraphNode | None, event: CUevent | N
 def cuGraphEventWaitNodeGetEvent(hNode: CUgraphNode | None):
     """cuGraphEventWaitNodeGetEvent(hNode: CUgraphNode | None) -> tuple[CUresult, CUevent]
 
-    Out: event_out. Since CUDA 11.1. C: CUresult cuGraphEventWaitNodeGetEvent(CUgraphNode hNode, CUevent *event_out)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hNode: CUgraphNode
+    Returns the status, event_out (CUevent). Since CUDA 11.1.
+    C: CUresult cuGraphEventWaitNodeGetEvent(CUgraphNode hNode, CUevent *event_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUevent event_out = NULL
     cdef CUresult status
@@ -2941,8 +3403,11 @@ def cuGraphEventWaitNodeGetEvent(hNode: CUgraphNode | None):
 def cuGraphEventWaitNodeSetEvent(hNode: CUgraphNode | None, event: CUevent | None):
     """cuGraphEventWaitNodeSetEvent(hNode: CUgraphNode | None, event: CUevent | None) -> tuple[CUresult]
 
-    Since CUDA 11.1. C: CUresult cuGraphEventWaitNodeSetEvent(CUgraphNode hNode, CUevent event)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hNode: CUgraphNode
+    event: CUevent
+    Returns the status. Since CUDA 11.1.
+    C: CUresult cuGraphEventWaitNodeSetEvent(CUgraphNode hNode, CUevent event)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphEventWaitNodeSetEvent", "hNode")
@@ -2959,9 +3424,13 @@ def cuGraphExecBatchMemOpNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CU
     """cuGraphExecBatchMemOpNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, nodeParams:
         CUDA_BATCH_MEM_OP_NODE_PARAMS | None) -> tuple[CUresult]
 
-    Since CUDA 11.7. C: CUresult cuGraphExecBatchMemOpNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const
-    CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraphExec: CUgraphExec
+    hNode: CUgraphNode
+    nodeParams: const CUDA_BATCH_MEM_OP_NODE_PARAMS *
+    Returns the status. Since CUDA 11.7.
+    C: CUresult cuGraphExecBatchMemOpNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const
+        CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraphExec c_hGraphExec = <CUgraphExec>as_handle(hGraphExec, HANDLE_CUgraphExec, "cuGraphExecBatchMemOpNodeSetParams",
@@ -2977,11 +3446,15 @@ def cuGraphExecBatchMemOpNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CU
 
 
 def cuGraphExecChildGraphNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, childGraph: CUgraph | None):
-    """cuGraphExecChildGraphNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, childGraph: CUgraph | None) ->
-        tuple[CUresult]
+    """cuGraphExecChildGraphNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, childGraph:
+        CUgraph | None) -> tuple[CUresult]
 
-    Since CUDA 11.1. C: CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, CUgraph childGraph)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraphExec: CUgraphExec
+    hNode: CUgraphNode
+    childGraph: CUgraph
+    Returns the status. Since CUDA 11.1.
+    C: CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, CUgraph childGraph)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraphExec c_hGraphExec = <CUgraphExec>as_handle(hGraphExec, HANDLE_CUgraphExec, "cuGraphExecChildGraphNodeSetParams",
@@ -2998,8 +3471,10 @@ def cuGraphExecChildGraphNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CU
 def cuGraphExecDestroy(hGraphExec: CUgraphExec | None):
     """cuGraphExecDestroy(hGraphExec: CUgraphExec | None) -> tuple[CUresult]
 
-    Since CUDA 10.0. C: CUresult cuGraphExecDestroy(CUgraphExec hGraphExec)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraphExec: CUgraphExec
+    Returns the status. Since CUDA 10.0.
+    C: CUresult cuGraphExecDestroy(CUgraphExec hGraphExec)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraphExec c_hGraphExec = <CUgraphExec>as_handle(hGraphExec, HANDLE_CUgraphExec, "cuGraphExecDestroy", "hGraphExec")
@@ -3011,11 +3486,15 @@ def cuGraphExecDestroy(hGraphExec: CUgraphExec | None):
 
 
 def cuGraphExecEventRecordNodeSetEvent(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, event: CUevent | None):
-    """cuGraphExecEventRecordNodeSetEvent(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, event: CUevent | None) ->
-        tuple[CUresult]
+    """cuGraphExecEventRecordNodeSetEvent(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, event:
+        CUevent | None) -> tuple[CUresult]
 
-    Since CUDA 11.1. C: CUresult cuGraphExecEventRecordNodeSetEvent(CUgraphExec hGraphExec, CUgraphNode hNode, CUevent event)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraphExec: CUgraphExec
+    hNode: CUgraphNode
+    event: CUevent
+    Returns the status. Since CUDA 11.1.
+    C: CUresult cuGraphExecEventRecordNodeSetEvent(CUgraphExec hGraphExec, CUgraphNode hNode, CUevent event)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraphExec c_hGraphExec = <CUgraphExec>as_handle(hGraphExec, HANDLE_CUgraphExec, "cuGraphExecEventRecordNodeSetEvent",
@@ -3030,10 +3509,15 @@ def cuGraphExecEventRecordNodeSetEvent(hGraphExec: CUgraphExec | None, hNode: CU
 
 
 def cuGraphExecEventWaitNodeSetEvent(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, event: CUevent | None):
-    """cuGraphExecEventWaitNodeSetEvent(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, event: CUevent | None) -> tuple[CUresult]
+    """cuGraphExecEventWaitNodeSetEvent(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, event:
+        CUevent | None) -> tuple[CUresult]
 
-    Since CUDA 11.1. C: CUresult cuGraphExecEventWaitNodeSetEvent(CUgraphExec hGraphExec, CUgraphNode hNode, CUevent event)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraphExec: CUgraphExec
+    hNode: CUgraphNode
+    event: CUevent
+    Returns the status. Since CUDA 11.1.
+    C: CUresult cuGraphExecEventWaitNodeSetEvent(CUgraphExec hGraphExec, CUgraphNode hNode, CUevent event)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraphExec c_hGraphExec = <CUgraphExec>as_handle(hGraphExec, HANDLE_CUgraphExec, "cuGraphExecEventWaitNodeSetEvent", "hGraphExec")
@@ -3048,12 +3532,16 @@ def cuGraphExecEventWaitNodeSetEvent(hGraphExec: CUgraphExec | None, hNode: CUgr
 
 def cuGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, nodeParams:
         CUDA_EXT_SEM_SIGNAL_NODE_PARAMS | None):
-    """cuGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, nodeParams:
-        CUDA_EXT_SEM_SIGNAL_NODE_PARAMS | None) -> tuple[CUresult]
+    """cuGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode |
+        None, nodeParams: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS | None) -> tuple[CUresult]
 
-    Since CUDA 11.2. C: CUresult cuGraphExecExternalSemaphoresSignalNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const
-    CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraphExec: CUgraphExec
+    hNode: CUgraphNode
+    nodeParams: const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *
+    Returns the status. Since CUDA 11.2.
+    C: CUresult cuGraphExecExternalSemaphoresSignalNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const
+        CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraphExec c_hGraphExec = <CUgraphExec>as_handle(hGraphExec, HANDLE_CUgraphExec,
@@ -3071,12 +3559,16 @@ def cuGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec: CUgraphExec | N
 
 def cuGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, nodeParams: CUDA_EXT_SEM_WAIT_NODE_PARAMS
         | None):
-    """cuGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, nodeParams:
-        CUDA_EXT_SEM_WAIT_NODE_PARAMS | None) -> tuple[CUresult]
+    """cuGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None,
+        nodeParams: CUDA_EXT_SEM_WAIT_NODE_PARAMS | None) -> tuple[CUresult]
 
-    Since CUDA 11.2. C: CUresult cuGraphExecExternalSemaphoresWaitNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const
-    CUDA_EXT_SEM_WAIT_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraphExec: CUgraphExec
+    hNode: CUgraphNode
+    nodeParams: const CUDA_EXT_SEM_WAIT_NODE_PARAMS *
+    Returns the status. Since CUDA 11.2.
+    C: CUresult cuGraphExecExternalSemaphoresWaitNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const
+        CUDA_EXT_SEM_WAIT_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraphExec c_hGraphExec = <CUgraphExec>as_handle(hGraphExec, HANDLE_CUgraphExec, "cuGraphExecExternalSemaphoresWaitNodeSetParams",
@@ -3094,8 +3586,10 @@ def cuGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec: CUgraphExec | Non
 def cuGraphExecGetFlags(hGraphExec: CUgraphExec | None):
     """cuGraphExecGetFlags(hGraphExec: CUgraphExec | None) -> tuple[CUresult, cuuint64_t]
 
-    Out: flags. Since CUDA 12.0. C: CUresult cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t *flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraphExec: CUgraphExec
+    Returns the status, flags (cuuint64_t). Since CUDA 12.0.
+    C: CUresult cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t *flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef cuuint64_t flags = 0
     cdef CUresult status
@@ -3108,12 +3602,16 @@ def cuGraphExecGetFlags(hGraphExec: CUgraphExec | None):
 
 
 def cuGraphExecHostNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, nodeParams: CUDA_HOST_NODE_PARAMS | None):
-    """cuGraphExecHostNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, nodeParams: CUDA_HOST_NODE_PARAMS | None) ->
-        tuple[CUresult]
+    """cuGraphExecHostNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, nodeParams:
+        CUDA_HOST_NODE_PARAMS | None) -> tuple[CUresult]
 
-    Since CUDA 10.2. C: CUresult cuGraphExecHostNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_HOST_NODE_PARAMS
-    *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraphExec: CUgraphExec
+    hNode: CUgraphNode
+    nodeParams: const CUDA_HOST_NODE_PARAMS *
+    Returns the status. Since CUDA 10.2.
+    C: CUresult cuGraphExecHostNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_HOST_NODE_PARAMS
+        *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraphExec c_hGraphExec = <CUgraphExec>as_handle(hGraphExec, HANDLE_CUgraphExec, "cuGraphExecHostNodeSetParams", "hGraphExec")
@@ -3129,12 +3627,16 @@ def cuGraphExecHostNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphN
 
 def cuGraphExecKernelNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, nodeParams: CUDA_KERNEL_NODE_PARAMS |
         None):
-    """cuGraphExecKernelNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, nodeParams: CUDA_KERNEL_NODE_PARAMS | None)
-        -> tuple[CUresult]
+    """cuGraphExecKernelNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, nodeParams:
+        CUDA_KERNEL_NODE_PARAMS | None) -> tuple[CUresult]
 
-    Since CUDA 12.0 (this form). C: CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec hGraphExec, CUgraphNode hNode, const
-    CUDA_KERNEL_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraphExec: CUgraphExec
+    hNode: CUgraphNode
+    nodeParams: const CUDA_KERNEL_NODE_PARAMS *
+    Returns the status. Since CUDA 12.0 in this form.
+    C: CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec hGraphExec, CUgraphNode hNode, const
+        CUDA_KERNEL_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraphExec c_hGraphExec = <CUgraphExec>as_handle(hGraphExec, HANDLE_CUgraphExec, "cuGraphExecKernelNodeSetParams", "hGraphExec")
@@ -3153,12 +3655,17 @@ cuGraphExecKernelNodeSetParams_v2 = cuGraphExecKernelNodeSetParams
 
 def cuGraphExecMemcpyNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, copyParams: CUDA_MEMCPY3D | None, ctx:
         CUcontext | None):
-    """cuGraphExecMemcpyNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, copyParams: CUDA_MEMCPY3D | None, ctx:
-        CUcontext | None) -> tuple[CUresult]
+    """cuGraphExecMemcpyNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, copyParams:
+        CUDA_MEMCPY3D | None, ctx: CUcontext | None) -> tuple[CUresult]
 
-    Since CUDA 10.2. C: CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_MEMCPY3D *copyParams,
-    CUcontext ctx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraphExec: CUgraphExec
+    hNode: CUgraphNode
+    copyParams: const CUDA_MEMCPY3D *
+    ctx: CUcontext
+    Returns the status. Since CUDA 10.2.
+    C: CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_MEMCPY3D
+        *copyParams, CUcontext ctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraphExec c_hGraphExec = <CUgraphExec>as_handle(hGraphExec, HANDLE_CUgraphExec, "cuGraphExecMemcpyNodeSetParams", "hGraphExec")
@@ -3175,12 +3682,17 @@ def cuGraphExecMemcpyNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgrap
 
 def cuGraphExecMemsetNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, memsetParams: CUDA_MEMSET_NODE_PARAMS |
         None, ctx: CUcontext | None):
-    """cuGraphExecMemsetNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, memsetParams: CUDA_MEMSET_NODE_PARAMS |
-        None, ctx: CUcontext | None) -> tuple[CUresult]
+    """cuGraphExecMemsetNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, memsetParams:
+        CUDA_MEMSET_NODE_PARAMS | None, ctx: CUcontext | None) -> tuple[CUresult]
 
-    Since CUDA 10.2. C: CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_MEMSET_NODE_PARAMS
-    *memsetParams, CUcontext ctx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraphExec: CUgraphExec
+    hNode: CUgraphNode
+    memsetParams: const CUDA_MEMSET_NODE_PARAMS *
+    ctx: CUcontext
+    Returns the status. Since CUDA 10.2.
+    C: CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const
+        CUDA_MEMSET_NODE_PARAMS *memsetParams, CUcontext ctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraphExec c_hGraphExec = <CUgraphExec>as_handle(hGraphExec, HANDLE_CUgraphExec, "cuGraphExecMemsetNodeSetParams", "hGraphExec")
@@ -3196,11 +3708,15 @@ def cuGraphExecMemsetNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgrap
 
 
 def cuGraphExecNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, nodeParams: CUgraphNodeParams | None):
-    """cuGraphExecNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, nodeParams: CUgraphNodeParams | None) ->
-        tuple[CUresult]
+    """cuGraphExecNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, nodeParams:
+        CUgraphNodeParams | None) -> tuple[CUresult]
 
-    Since CUDA 12.2. C: CUresult cuGraphExecNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, CUgraphNodeParams *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraphExec: CUgraphExec
+    hNode: CUgraphNode
+    nodeParams: CUgraphNodeParams *
+    Returns the status. Since CUDA 12.2.
+    C: CUresult cuGraphExecNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, CUgraphNodeParams *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraphExec c_hGraphExec = <CUgraphExec>as_handle(hGraphExec, HANDLE_CUgraphExec, "cuGraphExecNodeSetParams", "hGraphExec")
@@ -3215,11 +3731,15 @@ def cuGraphExecNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode 
 
 
 def cuGraphExecUpdate(hGraphExec: CUgraphExec | None, hGraph: CUgraph | None):
-    """cuGraphExecUpdate(hGraphExec: CUgraphExec | None, hGraph: CUgraph | None) -> tuple[CUresult, CUgraphExecUpdateResultInfo]
+    """cuGraphExecUpdate(hGraphExec: CUgraphExec | None, hGraph: CUgraph | None) -> tuple[CUresult,
+        CUgraphExecUpdateResultInfo]
 
-    Out: resultInfo. Since CUDA 12.0 (this form). C: CUresult cuGraphExecUpdate_v2(CUgraphExec hGraphExec, CUgraph hGraph,
-    CUgraphExecUpdateResultInfo *resultInfo)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraphExec: CUgraphExec
+    hGraph: CUgraph
+    Returns the status, resultInfo (CUgraphExecUpdateResultInfo). Since CUDA 12.0 in this form.
+    C: CUresult cuGraphExecUpdate_v2(CUgraphExec hGraphExec, CUgraph hGraph, CUgraphExecUpdateResultInfo
+        *resultInfo)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef object resultInfo = record_new(RECORD_CUgraphExecUpdateResultInfo)
     cdef CUgraphExecUpdateResultInfo* c_resultInfo = <CUgraphExecUpdateResultInfo*>record_data(resultInfo)
@@ -3237,11 +3757,14 @@ cuGraphExecUpdate_v2 = cuGraphExecUpdate
 
 
 def cuGraphExternalSemaphoresSignalNodeGetParams(hNode: CUgraphNode | None):
-    """cuGraphExternalSemaphoresSignalNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUDA_EXT_SEM_SIGNAL_NODE_PARAMS]
+    """cuGraphExternalSemaphoresSignalNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult,
+        CUDA_EXT_SEM_SIGNAL_NODE_PARAMS]
 
-    Out: params_out. Since CUDA 11.2. C: CUresult cuGraphExternalSemaphoresSignalNodeGetParams(CUgraphNode hNode,
-    CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *params_out)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hNode: CUgraphNode
+    Returns the status, params_out (CUDA_EXT_SEM_SIGNAL_NODE_PARAMS). Since CUDA 11.2.
+    C: CUresult cuGraphExternalSemaphoresSignalNodeGetParams(CUgraphNode hNode, CUDA_EXT_SEM_SIGNAL_NODE_PARAMS
+        *params_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef object params_out = record_new(RECORD_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS)
     cdef CUDA_EXT_SEM_SIGNAL_NODE_PARAMS* c_params_out = <CUDA_EXT_SEM_SIGNAL_NODE_PARAMS*>record_data(params_out)
@@ -3255,12 +3778,15 @@ def cuGraphExternalSemaphoresSignalNodeGetParams(hNode: CUgraphNode | None):
 
 
 def cuGraphExternalSemaphoresSignalNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS | None):
-    """cuGraphExternalSemaphoresSignalNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS | None) ->
-        tuple[CUresult]
+    """cuGraphExternalSemaphoresSignalNodeSetParams(hNode: CUgraphNode | None, nodeParams:
+        CUDA_EXT_SEM_SIGNAL_NODE_PARAMS | None) -> tuple[CUresult]
 
-    Since CUDA 11.2. C: CUresult cuGraphExternalSemaphoresSignalNodeSetParams(CUgraphNode hNode, const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS
-    *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hNode: CUgraphNode
+    nodeParams: const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *
+    Returns the status. Since CUDA 11.2.
+    C: CUresult cuGraphExternalSemaphoresSignalNodeSetParams(CUgraphNode hNode, const
+        CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphExternalSemaphoresSignalNodeSetParams", "hNode")
@@ -3274,11 +3800,14 @@ def cuGraphExternalSemaphoresSignalNodeSetParams(hNode: CUgraphNode | None, node
 
 
 def cuGraphExternalSemaphoresWaitNodeGetParams(hNode: CUgraphNode | None):
-    """cuGraphExternalSemaphoresWaitNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUDA_EXT_SEM_WAIT_NODE_PARAMS]
+    """cuGraphExternalSemaphoresWaitNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult,
+        CUDA_EXT_SEM_WAIT_NODE_PARAMS]
 
-    Out: params_out. Since CUDA 11.2. C: CUresult cuGraphExternalSemaphoresWaitNodeGetParams(CUgraphNode hNode, CUDA_EXT_SEM_WAIT_NODE_PARAMS
-    *params_out)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hNode: CUgraphNode
+    Returns the status, params_out (CUDA_EXT_SEM_WAIT_NODE_PARAMS). Since CUDA 11.2.
+    C: CUresult cuGraphExternalSemaphoresWaitNodeGetParams(CUgraphNode hNode, CUDA_EXT_SEM_WAIT_NODE_PARAMS
+        *params_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef object params_out = record_new(RECORD_CUDA_EXT_SEM_WAIT_NODE_PARAMS)
     cdef CUDA_EXT_SEM_WAIT_NODE_PARAMS* c_params_out = <CUDA_EXT_SEM_WAIT_NODE_PARAMS*>record_data(params_out)
@@ -3292,11 +3821,15 @@ def cuGraphExternalSemaphoresWaitNodeGetParams(hNode: CUgraphNode | None):
 
 
 def cuGraphExternalSemaphoresWaitNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_EXT_SEM_WAIT_NODE_PARAMS | None):
-    """cuGraphExternalSemaphoresWaitNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_EXT_SEM_WAIT_NODE_PARAMS | None) ->
-        tuple[CUresult]
+    """cuGraphExternalSemaphoresWaitNodeSetParams(hNode: CUgraphNode | None, nodeParams:
+        CUDA_EXT_SEM_WAIT_NODE_PARAMS | None) -> tuple[CUresult]
 
-    Since CUDA 11.2. C: CUresult cuGraphExternalSemaphoresWaitNodeSetParams(CUgraphNode hNode, const CUDA_EXT_SEM_WAIT_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hNode: CUgraphNode
+    nodeParams: const CUDA_EXT_SEM_WAIT_NODE_PARAMS *
+    Returns the status. Since CUDA 11.2.
+    C: CUresult cuGraphExternalSemaphoresWaitNodeSetParams(CUgraphNode hNode, const CUDA_EXT_SEM_WAIT_NODE_PARAMS
+        *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphExternalSemaphoresWaitNodeSetParams", "hNode")
@@ -3310,12 +3843,16 @@ def cuGraphExternalSemaphoresWaitNodeSetParams(hNode: CUgraphNode | None, nodePa
 
 
 def cuGraphGetEdges(hGraph: CUgraph | None, numEdges: int = 0):
-    """cuGraphGetEdges(hGraph: CUgraph | None, numEdges: int = 0) -> tuple[CUresult, list[CUgraphNode], list[CUgraphNode],
-        list[CUgraphEdgeData], int]
+    """cuGraphGetEdges(hGraph: CUgraph | None, numEdges: int = 0) -> tuple[CUresult, list[CUgraphNode],
+        list[CUgraphNode], list[CUgraphEdgeData], int]
 
-    Out: from, to, edgeData, numEdges. In/out: numEdges. Since CUDA 12.3 (this form). C: CUresult cuGraphGetEdges_v2(CUgraph hGraph, CUgraphNode
-    *from, CUgraphNode *to, CUgraphEdgeData *edgeData, size_t *numEdges)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraph: CUgraph
+    numEdges: size_t *, room for so many elements
+    Returns the status, from (list of CUgraphNode), to (list of CUgraphNode), edgeData (list of CUgraphEdgeData),
+        numEdges (size_t, elements). Since CUDA 12.3 in this form.
+    C: CUresult cuGraphGetEdges_v2(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to, CUgraphEdgeData *edgeData,
+        size_t *numEdges)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraph c_hGraph = <CUgraph>as_handle(hGraph, HANDLE_CUgraph, "cuGraphGetEdges", "hGraph")
@@ -3342,8 +3879,11 @@ cuGraphGetEdges_v2 = cuGraphGetEdges
 def cuGraphGetNodes(hGraph: CUgraph | None, numNodes: int = 0):
     """cuGraphGetNodes(hGraph: CUgraph | None, numNodes: int = 0) -> tuple[CUresult, list[CUgraphNode], int]
 
-    Out: nodes, numNodes. In/out: numNodes. Since CUDA 10.0. C: CUresult cuGraphGetNodes(CUgraph hGraph, CUgraphNode *nodes, size_t *numNodes)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraph: CUgraph
+    numNodes: size_t *, room for so many elements
+    Returns the status, nodes (list of CUgraphNode), numNodes (size_t, elements). Since CUDA 10.0.
+    C: CUresult cuGraphGetNodes(CUgraph hGraph, CUgraphNode *nodes, size_t *numNodes)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraph c_hGraph = <CUgraph>as_handle(hGraph, HANDLE_CUgraph, "cuGraphGetNodes", "hGraph")
@@ -3359,11 +3899,14 @@ def cuGraphGetNodes(hGraph: CUgraph | None, numNodes: int = 0):
 
 
 def cuGraphGetRootNodes(hGraph: CUgraph | None, numRootNodes: int = 0):
-    """cuGraphGetRootNodes(hGraph: CUgraph | None, numRootNodes: int = 0) -> tuple[CUresult, list[CUgraphNode], int]
+    """cuGraphGetRootNodes(hGraph: CUgraph | None, numRootNodes: int = 0) -> tuple[CUresult, list[CUgraphNode],
+        int]
 
-    Out: rootNodes, numRootNodes. In/out: numRootNodes. Since CUDA 10.0. C: CUresult cuGraphGetRootNodes(CUgraph hGraph, CUgraphNode *rootNodes,
-    size_t *numRootNodes)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraph: CUgraph
+    numRootNodes: size_t *, room for so many elements
+    Returns the status, rootNodes (list of CUgraphNode), numRootNodes (size_t, elements). Since CUDA 10.0.
+    C: CUresult cuGraphGetRootNodes(CUgraph hGraph, CUgraphNode *rootNodes, size_t *numRootNodes)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraph c_hGraph = <CUgraph>as_handle(hGraph, HANDLE_CUgraph, "cuGraphGetRootNodes", "hGraph")
@@ -3381,8 +3924,10 @@ def cuGraphGetRootNodes(hGraph: CUgraph | None, numRootNodes: int = 0):
 def cuGraphHostNodeGetParams(hNode: CUgraphNode | None):
     """cuGraphHostNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUDA_HOST_NODE_PARAMS]
 
-    Out: nodeParams. Since CUDA 10.0. C: CUresult cuGraphHostNodeGetParams(CUgraphNode hNode, CUDA_HOST_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hNode: CUgraphNode
+    Returns the status, nodeParams (CUDA_HOST_NODE_PARAMS). Since CUDA 10.0.
+    C: CUresult cuGraphHostNodeGetParams(CUgraphNode hNode, CUDA_HOST_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef object nodeParams = record_new(RECORD_CUDA_HOST_NODE_PARAMS)
     cdef CUDA_HOST_NODE_PARAMS* c_nodeParams = <CUDA_HOST_NODE_PARAMS*>record_data(nodeParams)
@@ -3396,10 +3941,14 @@ def cuGraphHostNodeGetParams(hNode: CUgraphNode | None):
 
 
 def cuGraphHostNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_HOST_NODE_PARAMS | None):
-    """cuGraphHostNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_HOST_NODE_PARAMS | None) -> tuple[CUresult]
+    """cuGraphHostNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_HOST_NODE_PARAMS | None) ->
+        tuple[CUresult]
 
-    Since CUDA 10.0. C: CUresult cuGraphHostNodeSetParams(CUgraphNode hNode, const CUDA_HOST_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hNode: CUgraphNode
+    nodeParams: const CUDA_HOST_NODE_PARAMS *
+    Returns the status. Since CUDA 10.0.
+    C: CUresult cuGraphHostNodeSetParams(CUgraphNode hNode, const CUDA_HOST_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphHostNodeSetParams", "hNode")
@@ -3415,9 +3964,11 @@ def cuGraphHostNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_HOST_NO
 def cuGraphInstantiate(hGraph: CUgraph | None, flags: int):
     """cuGraphInstantiate(hGraph: CUgraph | None, flags: int) -> tuple[CUresult, CUgraphExec]
 
-    Out: phGraphExec. Since CUDA 11.4 (this form). C: CUresult cuGraphInstantiateWithFlags(CUgraphExec *phGraphExec, CUgraph hGraph, unsigned
-    long long flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraph: CUgraph
+    flags: unsigned long long
+    Returns the status, phGraphExec (CUgraphExec). Since CUDA 11.4 in this form.
+    C: CUresult cuGraphInstantiateWithFlags(CUgraphExec *phGraphExec, CUgraph hGraph, unsigned long long flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUgraphExec phGraphExec = NULL
     cdef CUresult status
@@ -3434,12 +3985,15 @@ cuGraphInstantiateWithFlags = cuGraphInstantiate
 
 
 def cuGraphInstantiateWithParams(hGraph: CUgraph | None, instantiateParams: CUDA_GRAPH_INSTANTIATE_PARAMS | None):
-    """cuGraphInstantiateWithParams(hGraph: CUgraph | None, instantiateParams: CUDA_GRAPH_INSTANTIATE_PARAMS | None) -> tuple[CUresult,
-        CUgraphExec]
+    """cuGraphInstantiateWithParams(hGraph: CUgraph | None, instantiateParams: CUDA_GRAPH_INSTANTIATE_PARAMS |
+        None) -> tuple[CUresult, CUgraphExec]
 
-    Out: phGraphExec. In/out: instantiateParams. Since CUDA 12.0. C: CUresult cuGraphInstantiateWithParams(CUgraphExec *phGraphExec, CUgraph
-    hGraph, CUDA_GRAPH_INSTANTIATE_PARAMS *instantiateParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraph: CUgraph
+    instantiateParams: CUDA_GRAPH_INSTANTIATE_PARAMS *, changed in place
+    Returns the status, phGraphExec (CUgraphExec). Since CUDA 12.0.
+    C: CUresult cuGraphInstantiateWithParams(CUgraphExec *phGraphExec, CUgraph hGraph, CUDA_GRAPH_INSTANTIATE_PARAMS
+        *instantiateParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUgraphExec phGraphExec = NULL
     cdef CUresult status
@@ -3454,12 +4008,16 @@ def cuGraphInstantiateWithParams(hGraph: CUgraph | None, instantiateParams: CUDA
 
 
 def cuGraphInstantiate_v2(hGraph: CUgraph | None, logBuffer: bytes | bytearray, bufferSize: int):
-    """cuGraphInstantiate_v2(hGraph: CUgraph | None, logBuffer: bytes | bytearray, bufferSize: int) -> tuple[CUresult, CUgraphExec,
-        CUgraphNode]
+    """cuGraphInstantiate_v2(hGraph: CUgraph | None, logBuffer: bytes | bytearray, bufferSize: int) ->
+        tuple[CUresult, CUgraphExec, CUgraphNode]
 
-    Out: phGraphExec, phErrorNode. Since CUDA 11.0. C: CUresult cuGraphInstantiate_v2(CUgraphExec *phGraphExec, CUgraph hGraph, CUgraphNode
-    *phErrorNode, char *logBuffer, size_t bufferSize)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraph: CUgraph
+    logBuffer: char *, filled by the call, of bufferSize bytes
+    bufferSize: size_t, bytes of logBuffer
+    Returns the status, phGraphExec (CUgraphExec), phErrorNode (CUgraphNode). Since CUDA 11.0.
+    C: CUresult cuGraphInstantiate_v2(CUgraphExec *phGraphExec, CUgraph hGraph, CUgraphNode *phErrorNode, char
+        *logBuffer, size_t bufferSize)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUgraphExec phGraphExec = NULL
     cdef CUgraphNode phErrorNode = NULL
@@ -3478,8 +4036,11 @@ def cuGraphInstantiate_v2(hGraph: CUgraph | None, logBuffer: bytes | bytearray, 
 def cuGraphKernelNodeCopyAttributes(dst: CUgraphNode | None, src: CUgraphNode | None):
     """cuGraphKernelNodeCopyAttributes(dst: CUgraphNode | None, src: CUgraphNode | None) -> tuple[CUresult]
 
-    Since CUDA 11.0. C: CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode dst, CUgraphNode src)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dst: CUgraphNode
+    src: CUgraphNode
+    Returns the status. Since CUDA 11.0.
+    C: CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode dst, CUgraphNode src)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraphNode c_dst = <CUgraphNode>as_handle(dst, HANDLE_CUgraphNode, "cuGraphKernelNodeCopyAttributes", "dst")
@@ -3492,11 +4053,15 @@ def cuGraphKernelNodeCopyAttributes(dst: CUgraphNode | None, src: CUgraphNode | 
 
 
 def cuGraphKernelNodeGetAttribute(hNode: CUgraphNode | None, attr: CUkernelNodeAttrID):
-    """cuGraphKernelNodeGetAttribute(hNode: CUgraphNode | None, attr: CUkernelNodeAttrID) -> tuple[CUresult, CUkernelNodeAttrValue]
+    """cuGraphKernelNodeGetAttribute(hNode: CUgraphNode | None, attr: CUkernelNodeAttrID) -> tuple[CUresult,
+        CUkernelNodeAttrValue]
 
-    Out: value_out. Since CUDA 11.0. C: CUresult cuGraphKernelNodeGetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr, CUkernelNodeAttrValue
-    *value_out)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hNode: CUgraphNode
+    attr: CUkernelNodeAttrID
+    Returns the status, value_out (CUkernelNodeAttrValue). Since CUDA 11.0.
+    C: CUresult cuGraphKernelNodeGetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr, CUkernelNodeAttrValue
+        *value_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef object value_out = record_new(RECORD_CUkernelNodeAttrValue)
     cdef CUkernelNodeAttrValue* c_value_out = <CUkernelNodeAttrValue*>record_data(value_out)
@@ -3514,9 +4079,10 @@ def cuGraphKernelNodeGetAttribute(hNode: CUgraphNode | None, attr: CUkernelNodeA
 def cuGraphKernelNodeGetParams(hNode: CUgraphNode | None):
     """cuGraphKernelNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUDA_KERNEL_NODE_PARAMS]
 
-    Out: nodeParams. Since CUDA 12.0 (this form). C: CUresult cuGraphKernelNodeGetParams_v2(CUgraphNode hNode, CUDA_KERNEL_NODE_PARAMS
-    *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hNode: CUgraphNode
+    Returns the status, nodeParams (CUDA_KERNEL_NODE_PARAMS). Since CUDA 12.0 in this form.
+    C: CUresult cuGraphKernelNodeGetParams_v2(CUgraphNode hNode, CUDA_KERNEL_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef object nodeParams = record_new(RECORD_CUDA_KERNEL_NODE_PARAMS)
     cdef CUDA_KERNEL_NODE_PARAMS* c_nodeParams = <CUDA_KERNEL_NODE_PARAMS*>record_data(nodeParams)
@@ -3533,11 +4099,16 @@ cuGraphKernelNodeGetParams_v2 = cuGraphKernelNodeGetParams
 
 
 def cuGraphKernelNodeSetAttribute(hNode: CUgraphNode | None, attr: CUkernelNodeAttrID, value: CUkernelNodeAttrValue | None):
-    """cuGraphKernelNodeSetAttribute(hNode: CUgraphNode | None, attr: CUkernelNodeAttrID, value: CUkernelNodeAttrValue | None) ->
-        tuple[CUresult]
+    """cuGraphKernelNodeSetAttribute(hNode: CUgraphNode | None, attr: CUkernelNodeAttrID, value:
+        CUkernelNodeAttrValue | None) -> tuple[CUresult]
 
-    Since CUDA 11.0. C: CUresult cuGraphKernelNodeSetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr, const CUkernelNodeAttrValue *value)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hNode: CUgraphNode
+    attr: CUkernelNodeAttrID
+    value: const CUkernelNodeAttrValue *
+    Returns the status. Since CUDA 11.0.
+    C: CUresult cuGraphKernelNodeSetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr, const
+        CUkernelNodeAttrValue *value)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphKernelNodeSetAttribute", "hNode")
@@ -3553,10 +4124,14 @@ def cuGraphKernelNodeSetAttribute(hNode: CUgraphNode | None, attr: CUkernelNodeA
 
 
 def cuGraphKernelNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_KERNEL_NODE_PARAMS | None):
-    """cuGraphKernelNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_KERNEL_NODE_PARAMS | None) -> tuple[CUresult]
+    """cuGraphKernelNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_KERNEL_NODE_PARAMS | None) ->
+        tuple[CUresult]
 
-    Since CUDA 12.0 (this form). C: CUresult cuGraphKernelNodeSetParams_v2(CUgraphNode hNode, const CUDA_KERNEL_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hNode: CUgraphNode
+    nodeParams: const CUDA_KERNEL_NODE_PARAMS *
+    Returns the status. Since CUDA 12.0 in this form.
+    C: CUresult cuGraphKernelNodeSetParams_v2(CUgraphNode hNode, const CUDA_KERNEL_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphKernelNodeSetParams", "hNode")
@@ -3575,8 +4150,11 @@ cuGraphKernelNodeSetParams_v2 = cuGraphKernelNodeSetParams
 def cuGraphLaunch(hGraphExec: CUgraphExec | None, hStream: CUstream | None):
     """cuGraphLaunch(hGraphExec: CUgraphExec | None, hStream: CUstream | None) -> tuple[CUresult]
 
-    Since CUDA 10.0. C: CUresult cuGraphLaunch(CUgraphExec hGraphExec, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraphExec: CUgraphExec
+    hStream: CUstream
+    Returns the status. Since CUDA 10.0.
+    C: CUresult cuGraphLaunch(CUgraphExec hGraphExec, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraphExec c_hGraphExec = <CUgraphExec>as_handle(hGraphExec, HANDLE_CUgraphExec, "cuGraphLaunch", "hGraphExec")
@@ -3591,8 +4169,10 @@ def cuGraphLaunch(hGraphExec: CUgraphExec | None, hStream: CUstream | None):
 def cuGraphMemAllocNodeGetParams(hNode: CUgraphNode | None):
     """cuGraphMemAllocNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUDA_MEM_ALLOC_NODE_PARAMS]
 
-    Out: params_out. Since CUDA 11.4. C: CUresult cuGraphMemAllocNodeGetParams(CUgraphNode hNode, CUDA_MEM_ALLOC_NODE_PARAMS *params_out)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hNode: CUgraphNode
+    Returns the status, params_out (CUDA_MEM_ALLOC_NODE_PARAMS). Since CUDA 11.4.
+    C: CUresult cuGraphMemAllocNodeGetParams(CUgraphNode hNode, CUDA_MEM_ALLOC_NODE_PARAMS *params_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef object params_out = record_new(RECORD_CUDA_MEM_ALLOC_NODE_PARAMS)
     cdef CUDA_MEM_ALLOC_NODE_PARAMS* c_params_out = <CUDA_MEM_ALLOC_NODE_PARAMS*>record_data(params_out)
@@ -3608,8 +4188,10 @@ def cuGraphMemAllocNodeGetParams(hNode: CUgraphNode | None):
 def cuGraphMemFreeNodeGetParams(hNode: CUgraphNode | None):
     """cuGraphMemFreeNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUdeviceptr]
 
-    Out: dptr_out. Since CUDA 11.4. C: CUresult cuGraphMemFreeNodeGetParams(CUgraphNode hNode, CUdeviceptr *dptr_out)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hNode: CUgraphNode
+    Returns the status, dptr_out (CUdeviceptr). Since CUDA 11.4.
+    C: CUresult cuGraphMemFreeNodeGetParams(CUgraphNode hNode, CUdeviceptr *dptr_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUdeviceptr dptr_out = 0
     cdef CUresult status
@@ -3624,8 +4206,10 @@ def cuGraphMemFreeNodeGetParams(hNode: CUgraphNode | None):
 def cuGraphMemcpyNodeGetParams(hNode: CUgraphNode | None):
     """cuGraphMemcpyNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUDA_MEMCPY3D]
 
-    Out: nodeParams. Since CUDA 10.0. C: CUresult cuGraphMemcpyNodeGetParams(CUgraphNode hNode, CUDA_MEMCPY3D *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hNode: CUgraphNode
+    Returns the status, nodeParams (CUDA_MEMCPY3D). Since CUDA 10.0.
+    C: CUresult cuGraphMemcpyNodeGetParams(CUgraphNode hNode, CUDA_MEMCPY3D *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef object nodeParams = record_new(RECORD_CUDA_MEMCPY3D)
     cdef CUDA_MEMCPY3D* c_nodeParams = <CUDA_MEMCPY3D*>record_data(nodeParams)
@@ -3639,10 +4223,14 @@ def cuGraphMemcpyNodeGetParams(hNode: CUgraphNode | None):
 
 
 def cuGraphMemcpyNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_MEMCPY3D | None):
-    """cuGraphMemcpyNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_MEMCPY3D | None) -> tuple[CUresult]
+    """cuGraphMemcpyNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_MEMCPY3D | None) ->
+        tuple[CUresult]
 
-    Since CUDA 10.0. C: CUresult cuGraphMemcpyNodeSetParams(CUgraphNode hNode, const CUDA_MEMCPY3D *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hNode: CUgraphNode
+    nodeParams: const CUDA_MEMCPY3D *
+    Returns the status. Since CUDA 10.0.
+    C: CUresult cuGraphMemcpyNodeSetParams(CUgraphNode hNode, const CUDA_MEMCPY3D *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphMemcpyNodeSetParams", "hNode")
@@ -3658,8 +4246,10 @@ def cuGraphMemcpyNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_MEMCP
 def cuGraphMemsetNodeGetParams(hNode: CUgraphNode | None):
     """cuGraphMemsetNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUDA_MEMSET_NODE_PARAMS]
 
-    Out: nodeParams. Since CUDA 10.0. C: CUresult cuGraphMemsetNodeGetParams(CUgraphNode hNode, CUDA_MEMSET_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hNode: CUgraphNode
+    Returns the status, nodeParams (CUDA_MEMSET_NODE_PARAMS). Since CUDA 10.0.
+    C: CUresult cuGraphMemsetNodeGetParams(CUgraphNode hNode, CUDA_MEMSET_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef object nodeParams = record_new(RECORD_CUDA_MEMSET_NODE_PARAMS)
     cdef CUDA_MEMSET_NODE_PARAMS* c_nodeParams = <CUDA_MEMSET_NODE_PARAMS*>record_data(nodeParams)
@@ -3673,10 +4263,14 @@ def cuGraphMemsetNodeGetParams(hNode: CUgraphNode | None):
 
 
 def cuGraphMemsetNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_MEMSET_NODE_PARAMS | None):
-    """cuGraphMemsetNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_MEMSET_NODE_PARAMS | None) -> tuple[CUresult]
+    """cuGraphMemsetNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_MEMSET_NODE_PARAMS | None) ->
+        tuple[CUresult]
 
-    Since CUDA 10.0. C: CUresult cuGraphMemsetNodeSetParams(CUgraphNode hNode, const CUDA_MEMSET_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hNode: CUgraphNode
+    nodeParams: const CUDA_MEMSET_NODE_PARAMS *
+    Returns the status. Since CUDA 10.0.
+    C: CUresult cuGraphMemsetNodeSetParams(CUgraphNode hNode, const CUDA_MEMSET_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphMemsetNodeSetParams", "hNode")
@@ -3690,10 +4284,14 @@ def cuGraphMemsetNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_MEMSE
 
 
 def cuGraphNodeFindInClone(hOriginalNode: CUgraphNode | None, hClonedGraph: CUgraph | None):
-    """cuGraphNodeFindInClone(hOriginalNode: CUgraphNode | None, hClonedGraph: CUgraph | None) -> tuple[CUresult, CUgraphNode]
+    """cuGraphNodeFindInClone(hOriginalNode: CUgraphNode | None, hClonedGraph: CUgraph | None) ->
+        tuple[CUresult, CUgraphNode]
 
-    Out: phNode. Since CUDA 10.0. C: CUresult cuGraphNodeFindInClone(CUgraphNode *phNode, CUgraphNode hOriginalNode, CUgraph hClonedGraph)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hOriginalNode: CUgraphNode
+    hClonedGraph: CUgraph
+    Returns the status, phNode (CUgraphNode). Since CUDA 10.0.
+    C: CUresult cuGraphNodeFindInClone(CUgraphNode *phNode, CUgraphNode hOriginalNode, CUgraph hClonedGraph)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUgraphNode phNode = NULL
     cdef CUresult status
@@ -3707,12 +4305,16 @@ def cuGraphNodeFindInClone(hOriginalNode: CUgraphNode | None, hClonedGraph: CUgr
 
 
 def cuGraphNodeGetDependencies(hNode: CUgraphNode | None, numDependencies: int = 0):
-    """cuGraphNodeGetDependencies(hNode: CUgraphNode | None, numDependencies: int = 0) -> tuple[CUresult, list[CUgraphNode],
-        list[CUgraphEdgeData], int]
+    """cuGraphNodeGetDependencies(hNode: CUgraphNode | None, numDependencies: int = 0) -> tuple[CUresult,
+        list[CUgraphNode], list[CUgraphEdgeData], int]
 
-    Out: dependencies, edgeData, numDependencies. In/out: numDependencies. Since CUDA 12.3 (this form). C: CUresult
-    cuGraphNodeGetDependencies_v2(CUgraphNode hNode, CUgraphNode *dependencies, CUgraphEdgeData *edgeData, size_t *numDependencies)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hNode: CUgraphNode
+    numDependencies: size_t *, room for so many elements
+    Returns the status, dependencies (list of CUgraphNode), edgeData (list of CUgraphEdgeData), numDependencies
+        (size_t, elements). Since CUDA 12.3 in this form.
+    C: CUresult cuGraphNodeGetDependencies_v2(CUgraphNode hNode, CUgraphNode *dependencies, CUgraphEdgeData
+        *edgeData, size_t *numDependencies)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphNodeGetDependencies", "hNode")
@@ -3735,12 +4337,16 @@ cuGraphNodeGetDependencies_v2 = cuGraphNodeGetDependencies
 
 
 def cuGraphNodeGetDependentNodes(hNode: CUgraphNode | None, numDependentNodes: int = 0):
-    """cuGraphNodeGetDependentNodes(hNode: CUgraphNode | None, numDependentNodes: int = 0) -> tuple[CUresult, list[CUgraphNode],
-        list[CUgraphEdgeData], int]
+    """cuGraphNodeGetDependentNodes(hNode: CUgraphNode | None, numDependentNodes: int = 0) -> tuple[CUresult,
+        list[CUgraphNode], list[CUgraphEdgeData], int]
 
-    Out: dependentNodes, edgeData, numDependentNodes. In/out: numDependentNodes. Since CUDA 12.3 (this form). C: CUresult
-    cuGraphNodeGetDependentNodes_v2(CUgraphNode hNode, CUgraphNode *dependentNodes, CUgraphEdgeData *edgeData, size_t *numDependentNodes)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hNode: CUgraphNode
+    numDependentNodes: size_t *, room for so many elements
+    Returns the status, dependentNodes (list of CUgraphNode), edgeData (list of CUgraphEdgeData), numDependentNodes
+        (size_t, elements). Since CUDA 12.3 in this form.
+    C: CUresult cuGraphNodeGetDependentNodes_v2(CUgraphNode hNode, CUgraphNode *dependentNodes, CUgraphEdgeData
+        *edgeData, size_t *numDependentNodes)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphNodeGetDependentNodes", "hNode")
@@ -3765,8 +4371,11 @@ cuGraphNodeGetDependentNodes_v2 = cuGraphNodeGetDependentNodes
 def cuGraphNodeGetEnabled(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None):
     """cuGraphNodeGetEnabled(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None) -> tuple[CUresult, int]
 
-    Out: isEnabled. Since CUDA 11.6. C: CUresult cuGraphNodeGetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode, unsigned int *isEnabled)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraphExec: CUgraphExec
+    hNode: CUgraphNode
+    Returns the status, isEnabled (unsigned int). Since CUDA 11.6.
+    C: CUresult cuGraphNodeGetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode, unsigned int *isEnabled)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef unsigned int isEnabled = 0
     cdef CUresult status
@@ -3782,8 +4391,10 @@ def cuGraphNodeGetEnabled(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | N
 def cuGraphNodeGetType(hNode: CUgraphNode | None):
     """cuGraphNodeGetType(hNode: CUgraphNode | None) -> tuple[CUresult, CUgraphNodeType]
 
-    Out: type. Since CUDA 10.0. C: CUresult cuGraphNodeGetType(CUgraphNode hNode, CUgraphNodeType *type)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hNode: CUgraphNode
+    Returns the status, type (CUgraphNodeType). Since CUDA 10.0.
+    C: CUresult cuGraphNodeGetType(CUgraphNode hNode, CUgraphNodeType *type)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUgraphNodeType type = <CUgraphNodeType>0
     cdef CUresult status
@@ -3796,10 +4407,15 @@ def cuGraphNodeGetType(hNode: CUgraphNode | None):
 
 
 def cuGraphNodeSetEnabled(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, isEnabled: int):
-    """cuGraphNodeSetEnabled(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, isEnabled: int) -> tuple[CUresult]
+    """cuGraphNodeSetEnabled(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, isEnabled: int) ->
+        tuple[CUresult]
 
-    Since CUDA 11.6. C: CUresult cuGraphNodeSetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode, unsigned int isEnabled)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraphExec: CUgraphExec
+    hNode: CUgraphNode
+    isEnabled: unsigned int
+    Returns the status. Since CUDA 11.6.
+    C: CUresult cuGraphNodeSetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode, unsigned int isEnabled)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraphExec c_hGraphExec = <CUgraphExec>as_handle(hGraphExec, HANDLE_CUgraphExec, "cuGraphNodeSetEnabled", "hGraphExec")
@@ -3815,8 +4431,11 @@ def cuGraphNodeSetEnabled(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | N
 def cuGraphNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUgraphNodeParams | None):
     """cuGraphNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUgraphNodeParams | None) -> tuple[CUresult]
 
-    Since CUDA 12.2. C: CUresult cuGraphNodeSetParams(CUgraphNode hNode, CUgraphNodeParams *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hNode: CUgraphNode
+    nodeParams: CUgraphNodeParams *
+    Returns the status. Since CUDA 12.2.
+    C: CUresult cuGraphNodeSetParams(CUgraphNode hNode, CUgraphNodeParams *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphNodeSetParams", "hNode")
@@ -3830,10 +4449,15 @@ def cuGraphNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUgraphNodeParam
 
 
 def cuGraphReleaseUserObject(graph: CUgraph | None, object: CUuserObject | None, count: int):
-    """cuGraphReleaseUserObject(graph: CUgraph | None, object: CUuserObject | None, count: int) -> tuple[CUresult]
+    """cuGraphReleaseUserObject(graph: CUgraph | None, object: CUuserObject | None, count: int) ->
+        tuple[CUresult]
 
-    Since CUDA 11.3. C: CUresult cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsigned int count)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    graph: CUgraph
+    object: CUuserObject
+    count: unsigned int
+    Returns the status. Since CUDA 11.3.
+    C: CUresult cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsigned int count)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraph c_graph = <CUgraph>as_handle(graph, HANDLE_CUgraph, "cuGraphReleaseUserObject", "graph")
@@ -3848,12 +4472,19 @@ def cuGraphReleaseUserObject(graph: CUgraph | None, object: CUuserObject | None,
 
 def cuGraphRemoveDependencies(hGraph: CUgraph | None, from_: Sequence[CUgraphNode] | None, to: Sequence[CUgraphNode] | None,
         edgeData: Sequence[CUgraphEdgeData] | None, numDependencies: int):
-    """cuGraphRemoveDependencies(hGraph: CUgraph | None, from_: Sequence[CUgraphNode] | None, to: Sequence[CUgraphNode] | None, edgeData:
-        Sequence[CUgraphEdgeData] | None, numDependencies: int) -> tuple[CUresult]
+    """cuGraphRemoveDependencies(hGraph: CUgraph | None, from_: Sequence[CUgraphNode] | None, to:
+        Sequence[CUgraphNode] | None, edgeData: Sequence[CUgraphEdgeData] | None, numDependencies: int) ->
+        tuple[CUresult]
 
-    Since CUDA 12.3 (this form). C: CUresult cuGraphRemoveDependencies_v2(CUgraph hGraph, const CUgraphNode *from, const CUgraphNode *to, const
-    CUgraphEdgeData *edgeData, size_t numDependencies)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraph: CUgraph
+    from_: const CUgraphNode *, numDependencies elements
+    to: const CUgraphNode *, numDependencies elements
+    edgeData: const CUgraphEdgeData *, numDependencies elements
+    numDependencies: size_t, elements of from_, to and edgeData
+    Returns the status. Since CUDA 12.3 in this form.
+    C: CUresult cuGraphRemoveDependencies_v2(CUgraph hGraph, const CUgraphNode *from, const CUgraphNode *to, const
+        CUgraphEdgeData *edgeData, size_t numDependencies)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraph c_hGraph = <CUgraph>as_handle(hGraph, HANDLE_CUgraph, "cuGraphRemoveDependencies", "hGraph")
@@ -3877,10 +4508,16 @@ cuGraphRemoveDependencies_v2 = cuGraphRemoveDependencies
 
 
 def cuGraphRetainUserObject(graph: CUgraph | None, object: CUuserObject | None, count: int, flags: int):
-    """cuGraphRetainUserObject(graph: CUgraph | None, object: CUuserObject | None, count: int, flags: int) -> tuple[CUresult]
+    """cuGraphRetainUserObject(graph: CUgraph | None, object: CUuserObject | None, count: int, flags: int) ->
+        tuple[CUresult]
 
-    Since CUDA 11.3. C: CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned int count, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    graph: CUgraph
+    object: CUuserObject
+    count: unsigned int
+    flags: unsigned int
+    Returns the status. Since CUDA 11.3.
+    C: CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned int count, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraph c_graph = <CUgraph>as_handle(graph, HANDLE_CUgraph, "cuGraphRetainUserObject", "graph")
@@ -3897,8 +4534,11 @@ def cuGraphRetainUserObject(graph: CUgraph | None, object: CUuserObject | None, 
 def cuGraphUpload(hGraphExec: CUgraphExec | None, hStream: CUstream | None):
     """cuGraphUpload(hGraphExec: CUgraphExec | None, hStream: CUstream | None) -> tuple[CUresult]
 
-    Since CUDA 11.1. C: CUresult cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hGraphExec: CUgraphExec
+    hStream: CUstream
+    Returns the status. Since CUDA 11.1.
+    C: CUresult cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUgraphExec c_hGraphExec = <CUgraphExec>as_handle(hGraphExec, HANDLE_CUgraphExec, "cuGraphUpload", "hGraphExec")
@@ -3913,9 +4553,11 @@ def cuGraphUpload(hGraphExec: CUgraphExec | None, hStream: CUstream | None):
 def cuGraphicsEGLRegisterImage(image: EGLImageKHR | None, flags: int):
     """cuGraphicsEGLRegisterImage(image: EGLImageKHR | None, flags: int) -> tuple[CUresult, CUgraphicsResource]
 
-    Out: pCudaResource. Since CUDA 7.0. C: CUresult cuGraphicsEGLRegisterImage(CUgraphicsResource *pCudaResource, EGLImageKHR image, unsigned
-    int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    image: EGLImageKHR
+    flags: unsigned int
+    Returns the status, pCudaResource (CUgraphicsResource). Since CUDA 7.0.
+    C: CUresult cuGraphicsEGLRegisterImage(CUgraphicsResource *pCudaResource, EGLImageKHR image, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html
     """
     cdef CUgraphicsResource pCudaResource = NULL
     cdef CUresult status
@@ -3931,9 +4573,11 @@ def cuGraphicsEGLRegisterImage(image: EGLImageKHR | None, flags: int):
 def cuGraphicsGLRegisterBuffer(buffer: GLuint | None, Flags: int):
     """cuGraphicsGLRegisterBuffer(buffer: GLuint | None, Flags: int) -> tuple[CUresult, CUgraphicsResource]
 
-    Out: pCudaResource. Since CUDA 3.0. C: CUresult cuGraphicsGLRegisterBuffer(CUgraphicsResource *pCudaResource, GLuint buffer, unsigned int
-    Flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    buffer: GLuint
+    Flags: unsigned int
+    Returns the status, pCudaResource (CUgraphicsResource). Since CUDA 3.0.
+    C: CUresult cuGraphicsGLRegisterBuffer(CUgraphicsResource *pCudaResource, GLuint buffer, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL.html
     """
     cdef CUgraphicsResource pCudaResource = NULL
     cdef CUresult status
@@ -3947,11 +4591,16 @@ def cuGraphicsGLRegisterBuffer(buffer: GLuint | None, Flags: int):
 
 
 def cuGraphicsGLRegisterImage(image: GLuint | None, target: GLenum | None, Flags: int):
-    """cuGraphicsGLRegisterImage(image: GLuint | None, target: GLenum | None, Flags: int) -> tuple[CUresult, CUgraphicsResource]
+    """cuGraphicsGLRegisterImage(image: GLuint | None, target: GLenum | None, Flags: int) -> tuple[CUresult,
+        CUgraphicsResource]
 
-    Out: pCudaResource. Since CUDA 3.0. C: CUresult cuGraphicsGLRegisterImage(CUgraphicsResource *pCudaResource, GLuint image, GLenum target,
-    unsigned int Flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    image: GLuint
+    target: GLenum
+    Flags: unsigned int
+    Returns the status, pCudaResource (CUgraphicsResource). Since CUDA 3.0.
+    C: CUresult cuGraphicsGLRegisterImage(CUgraphicsResource *pCudaResource, GLuint image, GLenum target, unsigned
+        int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL.html
     """
     cdef CUgraphicsResource pCudaResource = NULL
     cdef CUresult status
@@ -3967,11 +4616,15 @@ def cuGraphicsGLRegisterImage(image: GLuint | None, target: GLenum | None, Flags
 
 def cuGraphicsMapResources(count: int, resources: CUgraphicsResource | Sequence[CUgraphicsResource] | int | None, hStream:
         CUstream | None):
-    """cuGraphicsMapResources(count: int, resources: CUgraphicsResource | Sequence[CUgraphicsResource] | int | None, hStream: CUstream |
-        None) -> tuple[CUresult]
+    """cuGraphicsMapResources(count: int, resources: CUgraphicsResource | Sequence[CUgraphicsResource] | int |
+        None, hStream: CUstream | None) -> tuple[CUresult]
 
-    Since CUDA 3.0. C: CUresult cuGraphicsMapResources(unsigned int count, CUgraphicsResource *resources, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    count: unsigned int, elements of resources
+    resources: CUgraphicsResource *
+    hStream: CUstream
+    Returns the status. Since CUDA 3.0.
+    C: CUresult cuGraphicsMapResources(unsigned int count, CUgraphicsResource *resources, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPHICS.html
     """
     cdef CUresult status
     cdef unsigned int c_count = as_uint(count, "cuGraphicsMapResources", "count")
@@ -3986,11 +4639,16 @@ def cuGraphicsMapResources(count: int, resources: CUgraphicsResource | Sequence[
 
 
 def cuGraphicsResourceGetMappedEglFrame(resource: CUgraphicsResource | None, index: int, mipLevel: int):
-    """cuGraphicsResourceGetMappedEglFrame(resource: CUgraphicsResource | None, index: int, mipLevel: int) -> tuple[CUresult, CUeglFrame]
+    """cuGraphicsResourceGetMappedEglFrame(resource: CUgraphicsResource | None, index: int, mipLevel: int) ->
+        tuple[CUresult, CUeglFrame]
 
-    Out: eglFrame. Since CUDA 7.0. C: CUresult cuGraphicsResourceGetMappedEglFrame(CUeglFrame *eglFrame, CUgraphicsResource resource, unsigned
-    int index, unsigned int mipLevel)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    resource: CUgraphicsResource
+    index: unsigned int
+    mipLevel: unsigned int
+    Returns the status, eglFrame (CUeglFrame). Since CUDA 7.0.
+    C: CUresult cuGraphicsResourceGetMappedEglFrame(CUeglFrame *eglFrame, CUgraphicsResource resource, unsigned int
+        index, unsigned int mipLevel)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html
     """
     cdef object eglFrame = record_new(RECORD_CUeglFrame)
     cdef CUeglFrame* c_eglFrame = <CUeglFrame*>record_data(eglFrame)
@@ -4007,11 +4665,14 @@ def cuGraphicsResourceGetMappedEglFrame(resource: CUgraphicsResource | None, ind
 
 
 def cuGraphicsResourceGetMappedMipmappedArray(resource: CUgraphicsResource | None):
-    """cuGraphicsResourceGetMappedMipmappedArray(resource: CUgraphicsResource | None) -> tuple[CUresult, CUmipmappedArray]
+    """cuGraphicsResourceGetMappedMipmappedArray(resource: CUgraphicsResource | None) -> tuple[CUresult,
+        CUmipmappedArray]
 
-    Out: pMipmappedArray. Since CUDA 5.0. C: CUresult cuGraphicsResourceGetMappedMipmappedArray(CUmipmappedArray *pMipmappedArray,
-    CUgraphicsResource resource)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    resource: CUgraphicsResource
+    Returns the status, pMipmappedArray (CUmipmappedArray). Since CUDA 5.0.
+    C: CUresult cuGraphicsResourceGetMappedMipmappedArray(CUmipmappedArray *pMipmappedArray, CUgraphicsResource
+        resource)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPHICS.html
     """
     cdef CUmipmappedArray pMipmappedArray = NULL
     cdef CUresult status
@@ -4025,11 +4686,14 @@ def cuGraphicsResourceGetMappedMipmappedArray(resource: CUgraphicsResource | Non
 
 
 def cuGraphicsResourceGetMappedPointer(resource: CUgraphicsResource | None):
-    """cuGraphicsResourceGetMappedPointer(resource: CUgraphicsResource | None) -> tuple[CUresult, CUdeviceptr, int]
+    """cuGraphicsResourceGetMappedPointer(resource: CUgraphicsResource | None) -> tuple[CUresult, CUdeviceptr,
+        int]
 
-    Out: pDevPtr, pSize. Since CUDA 3.2 (this form). C: CUresult cuGraphicsResourceGetMappedPointer_v2(CUdeviceptr *pDevPtr, size_t *pSize,
-    CUgraphicsResource resource)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    resource: CUgraphicsResource
+    Returns the status, pDevPtr (CUdeviceptr), pSize (size_t, bytes). Since CUDA 3.2 in this form.
+    C: CUresult cuGraphicsResourceGetMappedPointer_v2(CUdeviceptr *pDevPtr, size_t *pSize, CUgraphicsResource
+        resource)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPHICS.html
     """
     cdef CUdeviceptr pDevPtr = 0
     cdef size_t pSize = 0
@@ -4049,8 +4713,11 @@ cuGraphicsResourceGetMappedPointer_v2 = cuGraphicsResourceGetMappedPointer
 def cuGraphicsResourceSetMapFlags(resource: CUgraphicsResource | None, flags: int):
     """cuGraphicsResourceSetMapFlags(resource: CUgraphicsResource | None, flags: int) -> tuple[CUresult]
 
-    Since CUDA 6.5 (this form). C: CUresult cuGraphicsResourceSetMapFlags_v2(CUgraphicsResource resource, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    resource: CUgraphicsResource
+    flags: unsigned int
+    Returns the status. Since CUDA 6.5 in this form.
+    C: CUresult cuGraphicsResourceSetMapFlags_v2(CUgraphicsResource resource, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPHICS.html
     """
     cdef CUresult status
     cdef CUgraphicsResource c_resource = <CUgraphicsResource>as_handle(resource, HANDLE_CUgraphicsResource, "cuGraphicsResourceSetMapFlags",
@@ -4067,11 +4734,16 @@ cuGraphicsResourceSetMapFlags_v2 = cuGraphicsResourceSetMapFlags
 
 
 def cuGraphicsSubResourceGetMappedArray(resource: CUgraphicsResource | None, arrayIndex: int, mipLevel: int):
-    """cuGraphicsSubResourceGetMappedArray(resource: CUgraphicsResource | None, arrayIndex: int, mipLevel: int) -> tuple[CUresult, CUarray]
+    """cuGraphicsSubResourceGetMappedArray(resource: CUgraphicsResource | None, arrayIndex: int, mipLevel: int)
+        -> tuple[CUresult, CUarray]
 
-    Out: pArray. Since CUDA 3.0. C: CUresult cuGraphicsSubResourceGetMappedArray(CUarray *pArray, CUgraphicsResource resource, unsigned int
-    arrayIndex, unsigned int mipLevel)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    resource: CUgraphicsResource
+    arrayIndex: unsigned int
+    mipLevel: unsigned int
+    Returns the status, pArray (CUarray). Since CUDA 3.0.
+    C: CUresult cuGraphicsSubResourceGetMappedArray(CUarray *pArray, CUgraphicsResource resource, unsigned int
+        arrayIndex, unsigned int mipLevel)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPHICS.html
     """
     cdef CUarray pArray = NULL
     cdef CUresult status
@@ -4088,11 +4760,15 @@ def cuGraphicsSubResourceGetMappedArray(resource: CUgraphicsResource | None, arr
 
 def cuGraphicsUnmapResources(count: int, resources: CUgraphicsResource | Sequence[CUgraphicsResource] | int | None, hStream:
         CUstream | None):
-    """cuGraphicsUnmapResources(count: int, resources: CUgraphicsResource | Sequence[CUgraphicsResource] | int | None, hStream: CUstream |
-        None) -> tuple[CUresult]
+    """cuGraphicsUnmapResources(count: int, resources: CUgraphicsResource | Sequence[CUgraphicsResource] | int |
+        None, hStream: CUstream | None) -> tuple[CUresult]
 
-    Since CUDA 3.0. C: CUresult cuGraphicsUnmapResources(unsigned int count, CUgraphicsResource *resources, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    count: unsigned int, elements of resources
+    resources: CUgraphicsResource *
+    hStream: CUstream
+    Returns the status. Since CUDA 3.0.
+    C: CUresult cuGraphicsUnmapResources(unsigned int count, CUgraphicsResource *resources, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPHICS.html
     """
     cdef CUresult status
     cdef unsigned int c_count = as_uint(count, "cuGraphicsUnmapResources", "count")
@@ -4109,8 +4785,10 @@ def cuGraphicsUnmapResources(count: int, resources: CUgraphicsResource | Sequenc
 def cuGraphicsUnregisterResource(resource: CUgraphicsResource | None):
     """cuGraphicsUnregisterResource(resource: CUgraphicsResource | None) -> tuple[CUresult]
 
-    Since CUDA 3.0. C: CUresult cuGraphicsUnregisterResource(CUgraphicsResource resource)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    resource: CUgraphicsResource
+    Returns the status. Since CUDA 3.0.
+    C: CUresult cuGraphicsUnregisterResource(CUgraphicsResource resource)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPHICS.html
     """
     cdef CUresult status
     cdef CUgraphicsResource c_resource = <CUgraphicsResource>as_handle(resource, HANDLE_CUgraphicsResource, "cuGraphicsUnregisterResource",
@@ -4123,11 +4801,15 @@ def cuGraphicsUnregisterResource(resource: CUgraphicsResource | None):
 
 
 def cuGraphicsVDPAURegisterOutputSurface(vdpSurface: VdpOutputSurface | None, flags: int):
-    """cuGraphicsVDPAURegisterOutputSurface(vdpSurface: VdpOutputSurface | None, flags: int) -> tuple[CUresult, CUgraphicsResource]
+    """cuGraphicsVDPAURegisterOutputSurface(vdpSurface: VdpOutputSurface | None, flags: int) -> tuple[CUresult,
+        CUgraphicsResource]
 
-    Out: pCudaResource. Since CUDA 3.1. C: CUresult cuGraphicsVDPAURegisterOutputSurface(CUgraphicsResource *pCudaResource, VdpOutputSurface
-    vdpSurface, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    vdpSurface: VdpOutputSurface
+    flags: unsigned int
+    Returns the status, pCudaResource (CUgraphicsResource). Since CUDA 3.1.
+    C: CUresult cuGraphicsVDPAURegisterOutputSurface(CUgraphicsResource *pCudaResource, VdpOutputSurface vdpSurface,
+        unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VDPAU.html
     """
     cdef CUgraphicsResource pCudaResource = NULL
     cdef CUresult status
@@ -4142,11 +4824,15 @@ def cuGraphicsVDPAURegisterOutputSurface(vdpSurface: VdpOutputSurface | None, fl
 
 
 def cuGraphicsVDPAURegisterVideoSurface(vdpSurface: VdpVideoSurface | None, flags: int):
-    """cuGraphicsVDPAURegisterVideoSurface(vdpSurface: VdpVideoSurface | None, flags: int) -> tuple[CUresult, CUgraphicsResource]
+    """cuGraphicsVDPAURegisterVideoSurface(vdpSurface: VdpVideoSurface | None, flags: int) -> tuple[CUresult,
+        CUgraphicsResource]
 
-    Out: pCudaResource. Since CUDA 3.1. C: CUresult cuGraphicsVDPAURegisterVideoSurface(CUgraphicsResource *pCudaResource, VdpVideoSurface
-    vdpSurface, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    vdpSurface: VdpVideoSurface
+    flags: unsigned int
+    Returns the status, pCudaResource (CUgraphicsResource). Since CUDA 3.1.
+    C: CUresult cuGraphicsVDPAURegisterVideoSurface(CUgraphicsResource *pCudaResource, VdpVideoSurface vdpSurface,
+        unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VDPAU.html
     """
     cdef CUgraphicsResource pCudaResource = NULL
     cdef CUresult status
@@ -4161,10 +4847,15 @@ def cuGraphicsVDPAURegisterVideoSurface(vdpSurface: VdpVideoSurface | None, flag
 
 
 def cuGreenCtxCreate(desc: CUdevResourceDesc | None, dev: CUdevice, flags: int):
-    """cuGreenCtxCreate(desc: CUdevResourceDesc | None, dev: CUdevice, flags: int) -> tuple[CUresult, CUgreenCtx]
+    """cuGreenCtxCreate(desc: CUdevResourceDesc | None, dev: CUdevice, flags: int) -> tuple[CUresult,
+        CUgreenCtx]
 
-    Out: phCtx. Since CUDA 12.4. C: CUresult cuGreenCtxCreate(CUgreenCtx *phCtx, CUdevResourceDesc desc, CUdevice dev, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    desc: CUdevResourceDesc
+    dev: CUdevice
+    flags: unsigned int
+    Returns the status, phCtx (CUgreenCtx). Since CUDA 12.4.
+    C: CUresult cuGreenCtxCreate(CUgreenCtx *phCtx, CUdevResourceDesc desc, CUdevice dev, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html
     """
     cdef CUgreenCtx phCtx = NULL
     cdef CUresult status
@@ -4181,8 +4872,10 @@ def cuGreenCtxCreate(desc: CUdevResourceDesc | None, dev: CUdevice, flags: int):
 def cuGreenCtxDestroy(hCtx: CUgreenCtx | None):
     """cuGreenCtxDestroy(hCtx: CUgreenCtx | None) -> tuple[CUresult]
 
-    Since CUDA 12.4. C: CUresult cuGreenCtxDestroy(CUgreenCtx hCtx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hCtx: CUgreenCtx
+    Returns the status. Since CUDA 12.4.
+    C: CUresult cuGreenCtxDestroy(CUgreenCtx hCtx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html
     """
     cdef CUresult status
     cdef CUgreenCtx c_hCtx = <CUgreenCtx>as_handle(hCtx, HANDLE_CUgreenCtx, "cuGreenCtxDestroy", "hCtx")
@@ -4194,10 +4887,14 @@ def cuGreenCtxDestroy(hCtx: CUgreenCtx | None):
 
 
 def cuGreenCtxGetDevResource(hCtx: CUgreenCtx | None, typename: CUdevResourceType):
-    """cuGreenCtxGetDevResource(hCtx: CUgreenCtx | None, typename: CUdevResourceType) -> tuple[CUresult, CUdevResource]
+    """cuGreenCtxGetDevResource(hCtx: CUgreenCtx | None, typename: CUdevResourceType) -> tuple[CUresult,
+        CUdevResource]
 
-    Out: resource. Since CUDA 12.4. C: CUresult cuGreenCtxGetDevResource(CUgreenCtx hCtx, CUdevResource *resource, CUdevResourceType type)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hCtx: CUgreenCtx
+    typename: CUdevResourceType
+    Returns the status, resource (CUdevResource). Since CUDA 12.4.
+    C: CUresult cuGreenCtxGetDevResource(CUgreenCtx hCtx, CUdevResource *resource, CUdevResourceType type)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html
     """
     cdef object resource = record_new(RECORD_CUdevResource)
     cdef CUdevResource* c_resource = <CUdevResource*>record_data(resource)
@@ -4215,8 +4912,10 @@ def cuGreenCtxGetDevResource(hCtx: CUgreenCtx | None, typename: CUdevResourceTyp
 def cuGreenCtxGetId(greenCtx: CUgreenCtx | None):
     """cuGreenCtxGetId(greenCtx: CUgreenCtx | None) -> tuple[CUresult, int]
 
-    Out: greenCtxId. Since CUDA 12.9. C: CUresult cuGreenCtxGetId(CUgreenCtx greenCtx, unsigned long long *greenCtxId)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    greenCtx: CUgreenCtx
+    Returns the status, greenCtxId (unsigned long long). Since CUDA 12.9.
+    C: CUresult cuGreenCtxGetId(CUgreenCtx greenCtx, unsigned long long *greenCtxId)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html
     """
     cdef unsigned long long greenCtxId = 0
     cdef CUresult status
@@ -4231,8 +4930,11 @@ def cuGreenCtxGetId(greenCtx: CUgreenCtx | None):
 def cuGreenCtxRecordEvent(hCtx: CUgreenCtx | None, hEvent: CUevent | None):
     """cuGreenCtxRecordEvent(hCtx: CUgreenCtx | None, hEvent: CUevent | None) -> tuple[CUresult]
 
-    Since CUDA 12.4. C: CUresult cuGreenCtxRecordEvent(CUgreenCtx hCtx, CUevent hEvent)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hCtx: CUgreenCtx
+    hEvent: CUevent
+    Returns the status. Since CUDA 12.4.
+    C: CUresult cuGreenCtxRecordEvent(CUgreenCtx hCtx, CUevent hEvent)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html
     """
     cdef CUresult status
     cdef CUgreenCtx c_hCtx = <CUgreenCtx>as_handle(hCtx, HANDLE_CUgreenCtx, "cuGreenCtxRecordEvent", "hCtx")
@@ -4245,11 +4947,15 @@ def cuGreenCtxRecordEvent(hCtx: CUgreenCtx | None, hEvent: CUevent | None):
 
 
 def cuGreenCtxStreamCreate(greenCtx: CUgreenCtx | None, flags: int, priority: int):
-    """cuGreenCtxStreamCreate(greenCtx: CUgreenCtx | None, flags: int, priority: int) -> tuple[CUresult, CUstream]
+    """cuGreenCtxStreamCreate(greenCtx: CUgreenCtx | None, flags: int, priority: int) -> tuple[CUresult,
+        CUstream]
 
-    Out: phStream. Since CUDA 12.5. C: CUresult cuGreenCtxStreamCreate(CUstream *phStream, CUgreenCtx greenCtx, unsigned int flags, int
-    priority)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    greenCtx: CUgreenCtx
+    flags: unsigned int
+    priority: int
+    Returns the status, phStream (CUstream). Since CUDA 12.5.
+    C: CUresult cuGreenCtxStreamCreate(CUstream *phStream, CUgreenCtx greenCtx, unsigned int flags, int priority)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html
     """
     cdef CUstream phStream = NULL
     cdef CUresult status
@@ -4266,8 +4972,11 @@ def cuGreenCtxStreamCreate(greenCtx: CUgreenCtx | None, flags: int, priority: in
 def cuGreenCtxWaitEvent(hCtx: CUgreenCtx | None, hEvent: CUevent | None):
     """cuGreenCtxWaitEvent(hCtx: CUgreenCtx | None, hEvent: CUevent | None) -> tuple[CUresult]
 
-    Since CUDA 12.4. C: CUresult cuGreenCtxWaitEvent(CUgreenCtx hCtx, CUevent hEvent)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hCtx: CUgreenCtx
+    hEvent: CUevent
+    Returns the status. Since CUDA 12.4.
+    C: CUresult cuGreenCtxWaitEvent(CUgreenCtx hCtx, CUevent hEvent)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html
     """
     cdef CUresult status
     cdef CUgreenCtx c_hCtx = <CUgreenCtx>as_handle(hCtx, HANDLE_CUgreenCtx, "cuGreenCtxWaitEvent", "hCtx")
@@ -4280,11 +4989,14 @@ def cuGreenCtxWaitEvent(hCtx: CUgreenCtx | None, hEvent: CUevent | None):
 
 
 def cuImportExternalMemory(memHandleDesc: CUDA_EXTERNAL_MEMORY_HANDLE_DESC | None):
-    """cuImportExternalMemory(memHandleDesc: CUDA_EXTERNAL_MEMORY_HANDLE_DESC | None) -> tuple[CUresult, CUexternalMemory]
+    """cuImportExternalMemory(memHandleDesc: CUDA_EXTERNAL_MEMORY_HANDLE_DESC | None) -> tuple[CUresult,
+        CUexternalMemory]
 
-    Out: extMem_out. Since CUDA 10.0. C: CUresult cuImportExternalMemory(CUexternalMemory *extMem_out, const CUDA_EXTERNAL_MEMORY_HANDLE_DESC
-    *memHandleDesc)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    memHandleDesc: const CUDA_EXTERNAL_MEMORY_HANDLE_DESC *
+    Returns the status, extMem_out (CUexternalMemory). Since CUDA 10.0.
+    C: CUresult cuImportExternalMemory(CUexternalMemory *extMem_out, const CUDA_EXTERNAL_MEMORY_HANDLE_DESC
+        *memHandleDesc)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html
     """
     cdef CUexternalMemory extMem_out = NULL
     cdef CUresult status
@@ -4298,11 +5010,14 @@ def cuImportExternalMemory(memHandleDesc: CUDA_EXTERNAL_MEMORY_HANDLE_DESC | Non
 
 
 def cuImportExternalSemaphore(semHandleDesc: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC | None):
-    """cuImportExternalSemaphore(semHandleDesc: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC | None) -> tuple[CUresult, CUexternalSemaphore]
+    """cuImportExternalSemaphore(semHandleDesc: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC | None) -> tuple[CUresult,
+        CUexternalSemaphore]
 
-    Out: extSem_out. Since CUDA 10.0. C: CUresult cuImportExternalSemaphore(CUexternalSemaphore *extSem_out, const
-    CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC *semHandleDesc)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    semHandleDesc: const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC *
+    Returns the status, extSem_out (CUexternalSemaphore). Since CUDA 10.0.
+    C: CUresult cuImportExternalSemaphore(CUexternalSemaphore *extSem_out, const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC
+        *semHandleDesc)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html
     """
     cdef CUexternalSemaphore extSem_out = NULL
     cdef CUresult status
@@ -4318,8 +5033,10 @@ def cuImportExternalSemaphore(semHandleDesc: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC
 def cuInit(Flags: int):
     """cuInit(Flags: int) -> tuple[CUresult]
 
-    Since CUDA 2.0. C: CUresult cuInit(unsigned int Flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    Flags: unsigned int
+    Returns the status. Since CUDA 2.0.
+    C: CUresult cuInit(unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__INITIALIZE.html
     """
     cdef CUresult status
     cdef unsigned int c_Flags = as_uint(Flags, "cuInit", "Flags")
@@ -4333,8 +5050,10 @@ def cuInit(Flags: int):
 def cuIpcCloseMemHandle(dptr: CUdeviceptr | None):
     """cuIpcCloseMemHandle(dptr: CUdeviceptr | None) -> tuple[CUresult]
 
-    Since CUDA 4.1. C: CUresult cuIpcCloseMemHandle(CUdeviceptr dptr)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dptr: CUdeviceptr
+    Returns the status. Since CUDA 4.1.
+    C: CUresult cuIpcCloseMemHandle(CUdeviceptr dptr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef CUdeviceptr c_dptr = <CUdeviceptr>as_handle(dptr, HANDLE_CUdeviceptr, "cuIpcCloseMemHandle", "dptr")
@@ -4348,8 +5067,10 @@ def cuIpcCloseMemHandle(dptr: CUdeviceptr | None):
 def cuIpcGetEventHandle(event: CUevent | None):
     """cuIpcGetEventHandle(event: CUevent | None) -> tuple[CUresult, CUipcEventHandle]
 
-    Out: pHandle. Since CUDA 4.1. C: CUresult cuIpcGetEventHandle(CUipcEventHandle *pHandle, CUevent event)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    event: CUevent
+    Returns the status, pHandle (CUipcEventHandle). Since CUDA 4.1.
+    C: CUresult cuIpcGetEventHandle(CUipcEventHandle *pHandle, CUevent event)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef object pHandle = record_new(RECORD_CUipcEventHandle)
     cdef CUipcEventHandle* c_pHandle = <CUipcEventHandle*>record_data(pHandle)
@@ -4365,8 +5086,10 @@ def cuIpcGetEventHandle(event: CUevent | None):
 def cuIpcGetMemHandle(dptr: CUdeviceptr | None):
     """cuIpcGetMemHandle(dptr: CUdeviceptr | None) -> tuple[CUresult, CUipcMemHandle]
 
-    Out: pHandle. Since CUDA 4.1. C: CUresult cuIpcGetMemHandle(CUipcMemHandle *pHandle, CUdeviceptr dptr)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dptr: CUdeviceptr
+    Returns the status, pHandle (CUipcMemHandle). Since CUDA 4.1.
+    C: CUresult cuIpcGetMemHandle(CUipcMemHandle *pHandle, CUdeviceptr dptr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef object pHandle = record_new(RECORD_CUipcMemHandle)
     cdef CUipcMemHandle* c_pHandle = <CUipcMemHandle*>record_data(pHandle)
@@ -4382,8 +5105,10 @@ def cuIpcGetMemHandle(dptr: CUdeviceptr | None):
 def cuIpcOpenEventHandle(handle: CUipcEventHandle):
     """cuIpcOpenEventHandle(handle: CUipcEventHandle) -> tuple[CUresult, CUevent]
 
-    Out: phEvent. Since CUDA 4.1. C: CUresult cuIpcOpenEventHandle(CUevent *phEvent, CUipcEventHandle handle)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    handle: CUipcEventHandle
+    Returns the status, phEvent (CUevent). Since CUDA 4.1.
+    C: CUresult cuIpcOpenEventHandle(CUevent *phEvent, CUipcEventHandle handle)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUevent phEvent = NULL
     cdef CUresult status
@@ -4398,8 +5123,11 @@ def cuIpcOpenEventHandle(handle: CUipcEventHandle):
 def cuIpcOpenMemHandle(handle: CUipcMemHandle, Flags: int):
     """cuIpcOpenMemHandle(handle: CUipcMemHandle, Flags: int) -> tuple[CUresult, CUdeviceptr]
 
-    Out: pdptr. Since CUDA 11.0 (this form). C: CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *pdptr, CUipcMemHandle handle, unsigned int Flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    handle: CUipcMemHandle
+    Flags: unsigned int
+    Returns the status, pdptr (CUdeviceptr). Since CUDA 11.0 in this form.
+    C: CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *pdptr, CUipcMemHandle handle, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUdeviceptr pdptr = 0
     cdef CUresult status
@@ -4416,10 +5144,15 @@ cuIpcOpenMemHandle_v2 = cuIpcOpenMemHandle
 
 
 def cuKernelGetAttribute(attrib: CUfunction_attribute, kernel: CUkernel | None, dev: CUdevice):
-    """cuKernelGetAttribute(attrib: CUfunction_attribute, kernel: CUkernel | None, dev: CUdevice) -> tuple[CUresult, int]
+    """cuKernelGetAttribute(attrib: CUfunction_attribute, kernel: CUkernel | None, dev: CUdevice) ->
+        tuple[CUresult, int]
 
-    Out: pi. Since CUDA 12.0. C: CUresult cuKernelGetAttribute(int *pi, CUfunction_attribute attrib, CUkernel kernel, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    attrib: CUfunction_attribute
+    kernel: CUkernel
+    dev: CUdevice
+    Returns the status, pi (int). Since CUDA 12.0.
+    C: CUresult cuKernelGetAttribute(int *pi, CUfunction_attribute attrib, CUkernel kernel, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
     """
     cdef int pi = 0
     cdef CUresult status
@@ -4437,8 +5170,10 @@ def cuKernelGetAttribute(attrib: CUfunction_attribute, kernel: CUkernel | None, 
 def cuKernelGetFunction(kernel: CUkernel | None):
     """cuKernelGetFunction(kernel: CUkernel | None) -> tuple[CUresult, CUfunction]
 
-    Out: pFunc. Since CUDA 12.0. C: CUresult cuKernelGetFunction(CUfunction *pFunc, CUkernel kernel)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    kernel: CUkernel
+    Returns the status, pFunc (CUfunction). Since CUDA 12.0.
+    C: CUresult cuKernelGetFunction(CUfunction *pFunc, CUkernel kernel)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
     """
     cdef CUfunction pFunc = NULL
     cdef CUresult status
@@ -4453,8 +5188,10 @@ def cuKernelGetFunction(kernel: CUkernel | None):
 def cuKernelGetLibrary(kernel: CUkernel | None):
     """cuKernelGetLibrary(kernel: CUkernel | None) -> tuple[CUresult, CUlibrary]
 
-    Out: pLib. Since CUDA 12.5. C: CUresult cuKernelGetLibrary(CUlibrary *pLib, CUkernel kernel)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    kernel: CUkernel
+    Returns the status, pLib (CUlibrary). Since CUDA 12.5.
+    C: CUresult cuKernelGetLibrary(CUlibrary *pLib, CUkernel kernel)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
     """
     cdef CUlibrary pLib = NULL
     cdef CUresult status
@@ -4469,8 +5206,10 @@ def cuKernelGetLibrary(kernel: CUkernel | None):
 def cuKernelGetName(hfunc: CUkernel | None):
     """cuKernelGetName(hfunc: CUkernel | None) -> tuple[CUresult, bytes | None]
 
-    Out: name. Since CUDA 12.3. C: CUresult cuKernelGetName(const char **name, CUkernel hfunc)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hfunc: CUkernel
+    Returns the status, name (text as bytes). Since CUDA 12.3.
+    C: CUresult cuKernelGetName(const char **name, CUkernel hfunc)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
     """
     cdef const char* name = NULL
     cdef CUresult status
@@ -4485,9 +5224,11 @@ def cuKernelGetName(hfunc: CUkernel | None):
 def cuKernelGetParamInfo(kernel: CUkernel | None, paramIndex: int):
     """cuKernelGetParamInfo(kernel: CUkernel | None, paramIndex: int) -> tuple[CUresult, int, int]
 
-    Out: paramOffset, paramSize. Since CUDA 12.4. C: CUresult cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t *paramOffset,
-    size_t *paramSize)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    kernel: CUkernel
+    paramIndex: size_t
+    Returns the status, paramOffset (size_t, bytes), paramSize (size_t, bytes). Since CUDA 12.4.
+    C: CUresult cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t *paramOffset, size_t *paramSize)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
     """
     cdef size_t paramOffset = 0
     cdef size_t paramSize = 0
@@ -4502,10 +5243,16 @@ def cuKernelGetParamInfo(kernel: CUkernel | None, paramIndex: int):
 
 
 def cuKernelSetAttribute(attrib: CUfunction_attribute, val: int, kernel: CUkernel | None, dev: CUdevice):
-    """cuKernelSetAttribute(attrib: CUfunction_attribute, val: int, kernel: CUkernel | None, dev: CUdevice) -> tuple[CUresult]
+    """cuKernelSetAttribute(attrib: CUfunction_attribute, val: int, kernel: CUkernel | None, dev: CUdevice) ->
+        tuple[CUresult]
 
-    Since CUDA 12.0. C: CUresult cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkernel kernel, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    attrib: CUfunction_attribute
+    val: int
+    kernel: CUkernel
+    dev: CUdevice
+    Returns the status. Since CUDA 12.0.
+    C: CUresult cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkernel kernel, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
     """
     cdef CUresult status
     cdef CUfunction_attribute c_attrib = <CUfunction_attribute>as_enumeration(attrib, ENUM_CUfunction_attribute, "cuKernelSetAttribute",
@@ -4523,8 +5270,12 @@ def cuKernelSetAttribute(attrib: CUfunction_attribute, val: int, kernel: CUkerne
 def cuKernelSetCacheConfig(kernel: CUkernel | None, config: CUfunc_cache, dev: CUdevice):
     """cuKernelSetCacheConfig(kernel: CUkernel | None, config: CUfunc_cache, dev: CUdevice) -> tuple[CUresult]
 
-    Since CUDA 12.0. C: CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    kernel: CUkernel
+    config: CUfunc_cache
+    dev: CUdevice
+    Returns the status. Since CUDA 12.0.
+    C: CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
     """
     cdef CUresult status
     cdef CUkernel c_kernel = <CUkernel>as_handle(kernel, HANDLE_CUkernel, "cuKernelSetCacheConfig", "kernel")
@@ -4540,8 +5291,10 @@ def cuKernelSetCacheConfig(kernel: CUkernel | None, config: CUfunc_cache, dev: C
 def cuLaunch(f: CUfunction | None):
     """cuLaunch(f: CUfunction | None) -> tuple[CUresult]
 
-    Since CUDA 2.0. Deprecated. C: CUresult cuLaunch(CUfunction f)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    f: CUfunction
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuLaunch(CUfunction f)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html
     """
     cdef CUresult status
     cdef CUfunction c_f = <CUfunction>as_handle(f, HANDLE_CUfunction, "cuLaunch", "f")
@@ -4554,13 +5307,25 @@ def cuLaunch(f: CUfunction | None):
 
 def cuLaunchCooperativeKernel(f: CUfunction | None, gridDimX: int, gridDimY: int, gridDimZ: int, blockDimX: int, blockDimY: int,
         blockDimZ: int, sharedMemBytes: int, hStream: CUstream | None, kernelParams: Any):
-    """cuLaunchCooperativeKernel(f: CUfunction | None, gridDimX: int, gridDimY: int, gridDimZ: int, blockDimX: int, blockDimY: int,
-        blockDimZ: int, sharedMemBytes: int, hStream: CUstream | None, kernelParams: Any) -> tuple[CUresult]
+    """cuLaunchCooperativeKernel(f: CUfunction | None, gridDimX: int, gridDimY: int, gridDimZ: int, blockDimX:
+        int, blockDimY: int, blockDimZ: int, sharedMemBytes: int, hStream: CUstream | None, kernelParams: Any)
+        -> tuple[CUresult]
 
-    Since CUDA 9.0. C: CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,
-    unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ, unsigned int sharedMemBytes, CUstream hStream, void
-    **kernelParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    f: CUfunction
+    gridDimX: unsigned int, blocks
+    gridDimY: unsigned int, blocks
+    gridDimZ: unsigned int, blocks
+    blockDimX: unsigned int, threads
+    blockDimY: unsigned int, threads
+    blockDimZ: unsigned int, threads
+    sharedMemBytes: unsigned int, bytes
+    hStream: CUstream
+    kernelParams: void **
+    Returns the status. Since CUDA 9.0.
+    C: CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int
+        gridDimZ, unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ, unsigned int
+        sharedMemBytes, CUstream hStream, void **kernelParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html
     """
     cdef CUresult status
     cdef CUfunction c_f = <CUfunction>as_handle(f, HANDLE_CUfunction, "cuLaunchCooperativeKernel", "f")
@@ -4583,12 +5348,16 @@ def cuLaunchCooperativeKernel(f: CUfunction | None, gridDimX: int, gridDimY: int
 
 
 def cuLaunchCooperativeKernelMultiDevice(launchParamsList: Sequence[CUDA_LAUNCH_PARAMS] | None, numDevices: int, flags: int):
-    """cuLaunchCooperativeKernelMultiDevice(launchParamsList: Sequence[CUDA_LAUNCH_PARAMS] | None, numDevices: int, flags: int) ->
-        tuple[CUresult]
+    """cuLaunchCooperativeKernelMultiDevice(launchParamsList: Sequence[CUDA_LAUNCH_PARAMS] | None, numDevices:
+        int, flags: int) -> tuple[CUresult]
 
-    Since CUDA 9.0. Deprecated. C: CUresult cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *launchParamsList, unsigned int numDevices,
-    unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    launchParamsList: CUDA_LAUNCH_PARAMS *, numDevices elements
+    numDevices: unsigned int, elements of launchParamsList
+    flags: unsigned int
+    Returns the status. Since CUDA 9.0. Deprecated.
+    C: CUresult cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *launchParamsList, unsigned int numDevices,
+        unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html
     """
     cdef CUresult status
     cdef unsigned int c_numDevices = as_uint(numDevices, "cuLaunchCooperativeKernelMultiDevice", "numDevices")
@@ -4606,8 +5375,12 @@ def cuLaunchCooperativeKernelMultiDevice(launchParamsList: Sequence[CUDA_LAUNCH_
 def cuLaunchGrid(f: CUfunction | None, grid_width: int, grid_height: int):
     """cuLaunchGrid(f: CUfunction | None, grid_width: int, grid_height: int) -> tuple[CUresult]
 
-    Since CUDA 2.0. Deprecated. C: CUresult cuLaunchGrid(CUfunction f, int grid_width, int grid_height)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    f: CUfunction
+    grid_width: int, blocks
+    grid_height: int, blocks
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuLaunchGrid(CUfunction f, int grid_width, int grid_height)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html
     """
     cdef CUresult status
     cdef CUfunction c_f = <CUfunction>as_handle(f, HANDLE_CUfunction, "cuLaunchGrid", "f")
@@ -4621,10 +5394,16 @@ def cuLaunchGrid(f: CUfunction | None, grid_width: int, grid_height: int):
 
 
 def cuLaunchGridAsync(f: CUfunction | None, grid_width: int, grid_height: int, hStream: CUstream | None):
-    """cuLaunchGridAsync(f: CUfunction | None, grid_width: int, grid_height: int, hStream: CUstream | None) -> tuple[CUresult]
+    """cuLaunchGridAsync(f: CUfunction | None, grid_width: int, grid_height: int, hStream: CUstream | None) ->
+        tuple[CUresult]
 
-    Since CUDA 2.0. Deprecated. C: CUresult cuLaunchGridAsync(CUfunction f, int grid_width, int grid_height, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    f: CUfunction
+    grid_width: int, blocks
+    grid_height: int, blocks
+    hStream: CUstream
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuLaunchGridAsync(CUfunction f, int grid_width, int grid_height, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html
     """
     cdef CUresult status
     cdef CUfunction c_f = <CUfunction>as_handle(f, HANDLE_CUfunction, "cuLaunchGridAsync", "f")
@@ -4641,8 +5420,12 @@ def cuLaunchGridAsync(f: CUfunction | None, grid_width: int, grid_height: int, h
 def cuLaunchHostFunc(hStream: CUstream | None, fn: CUhostFn | None, userData: Any):
     """cuLaunchHostFunc(hStream: CUstream | None, fn: CUhostFn | None, userData: Any) -> tuple[CUresult]
 
-    Since CUDA 10.0. C: CUresult cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hStream: CUstream
+    fn: CUhostFn
+    userData: void *
+    Returns the status. Since CUDA 10.0.
+    C: CUresult cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html
     """
     cdef CUresult status
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuLaunchHostFunc", "hStream")
@@ -4658,13 +5441,26 @@ def cuLaunchHostFunc(hStream: CUstream | None, fn: CUhostFn | None, userData: An
 
 def cuLaunchKernel(f: CUfunction | None, gridDimX: int, gridDimY: int, gridDimZ: int, blockDimX: int, blockDimY: int,
         blockDimZ: int, sharedMemBytes: int, hStream: CUstream | None, kernelParams: Any, extra: int):
-    """cuLaunchKernel(f: CUfunction | None, gridDimX: int, gridDimY: int, gridDimZ: int, blockDimX: int, blockDimY: int, blockDimZ: int,
-        sharedMemBytes: int, hStream: CUstream | None, kernelParams: Any, extra: int) -> tuple[CUresult]
+    """cuLaunchKernel(f: CUfunction | None, gridDimX: int, gridDimY: int, gridDimZ: int, blockDimX: int,
+        blockDimY: int, blockDimZ: int, sharedMemBytes: int, hStream: CUstream | None, kernelParams: Any, extra:
+        int) -> tuple[CUresult]
 
-    Since CUDA 4.0. C: CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ, unsigned int
-    blockDimX, unsigned int blockDimY, unsigned int blockDimZ, unsigned int sharedMemBytes, CUstream hStream, void **kernelParams, void
-    **extra)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    f: CUfunction
+    gridDimX: unsigned int, blocks
+    gridDimY: unsigned int, blocks
+    gridDimZ: unsigned int, blocks
+    blockDimX: unsigned int, threads
+    blockDimY: unsigned int, threads
+    blockDimZ: unsigned int, threads
+    sharedMemBytes: unsigned int, bytes
+    hStream: CUstream
+    kernelParams: void **
+    extra: void **
+    Returns the status. Since CUDA 4.0.
+    C: CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,
+        unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ, unsigned int sharedMemBytes,
+        CUstream hStream, void **kernelParams, void **extra)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html
     """
     cdef CUresult status
     cdef CUfunction c_f = <CUfunction>as_handle(f, HANDLE_CUfunction, "cuLaunchKernel", "f")
@@ -4688,10 +5484,16 @@ def cuLaunchKernel(f: CUfunction | None, gridDimX: int, gridDimY: int, gridDimZ:
 
 
 def cuLaunchKernelEx(config: CUlaunchConfig | None, f: CUfunction | None, kernelParams: Any, extra: int):
-    """cuLaunchKernelEx(config: CUlaunchConfig | None, f: CUfunction | None, kernelParams: Any, extra: int) -> tuple[CUresult]
+    """cuLaunchKernelEx(config: CUlaunchConfig | None, f: CUfunction | None, kernelParams: Any, extra: int) ->
+        tuple[CUresult]
 
-    Since CUDA 11.6. C: CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **kernelParams, void **extra)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    config: const CUlaunchConfig *
+    f: CUfunction
+    kernelParams: void **
+    extra: void **
+    Returns the status. Since CUDA 11.6.
+    C: CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **kernelParams, void **extra)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html
     """
     cdef CUresult status
     cdef const CUlaunchConfig* c_config = <const CUlaunchConfig*>as_record(config, RECORD_CUlaunchConfig, True, "cuLaunchKernelEx",
@@ -4710,8 +5512,11 @@ def cuLaunchKernelEx(config: CUlaunchConfig | None, f: CUfunction | None, kernel
 def cuLibraryEnumerateKernels(numKernels: int, lib: CUlibrary | None):
     """cuLibraryEnumerateKernels(numKernels: int, lib: CUlibrary | None) -> tuple[CUresult, list[CUkernel]]
 
-    Out: kernels. Since CUDA 12.4. C: CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int numKernels, CUlibrary lib)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    numKernels: unsigned int
+    lib: CUlibrary
+    Returns the status, kernels (list of CUkernel). Since CUDA 12.4.
+    C: CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int numKernels, CUlibrary lib)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
     """
     cdef CUresult status
     cdef unsigned int c_numKernels = as_uint(numKernels, "cuLibraryEnumerateKernels", "numKernels")
@@ -4728,8 +5533,11 @@ def cuLibraryEnumerateKernels(numKernels: int, lib: CUlibrary | None):
 def cuLibraryGetGlobal(library: CUlibrary | None, name: bytes):
     """cuLibraryGetGlobal(library: CUlibrary | None, name: bytes) -> tuple[CUresult, CUdeviceptr, int]
 
-    Out: dptr, bytes. Since CUDA 12.0. C: CUresult cuLibraryGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUlibrary library, const char *name)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    library: CUlibrary
+    name: const char *
+    Returns the status, dptr (CUdeviceptr), bytes (size_t, bytes). Since CUDA 12.0.
+    C: CUresult cuLibraryGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUlibrary library, const char *name)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
     """
     cdef CUdeviceptr dptr = 0
     cdef size_t bytes_ = 0
@@ -4747,8 +5555,11 @@ def cuLibraryGetGlobal(library: CUlibrary | None, name: bytes):
 def cuLibraryGetKernel(library: CUlibrary | None, name: bytes):
     """cuLibraryGetKernel(library: CUlibrary | None, name: bytes) -> tuple[CUresult, CUkernel]
 
-    Out: pKernel. Since CUDA 12.0. C: CUresult cuLibraryGetKernel(CUkernel *pKernel, CUlibrary library, const char *name)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    library: CUlibrary
+    name: const char *
+    Returns the status, pKernel (CUkernel). Since CUDA 12.0.
+    C: CUresult cuLibraryGetKernel(CUkernel *pKernel, CUlibrary library, const char *name)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
     """
     cdef CUkernel pKernel = NULL
     cdef CUresult status
@@ -4765,8 +5576,10 @@ def cuLibraryGetKernel(library: CUlibrary | None, name: bytes):
 def cuLibraryGetKernelCount(lib: CUlibrary | None):
     """cuLibraryGetKernelCount(lib: CUlibrary | None) -> tuple[CUresult, int]
 
-    Out: count. Since CUDA 12.4. C: CUresult cuLibraryGetKernelCount(unsigned int *count, CUlibrary lib)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    lib: CUlibrary
+    Returns the status, count (unsigned int). Since CUDA 12.4.
+    C: CUresult cuLibraryGetKernelCount(unsigned int *count, CUlibrary lib)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
     """
     cdef unsigned int count = 0
     cdef CUresult status
@@ -4781,8 +5594,11 @@ def cuLibraryGetKernelCount(lib: CUlibrary | None):
 def cuLibraryGetManaged(library: CUlibrary | None, name: bytes):
     """cuLibraryGetManaged(library: CUlibrary | None, name: bytes) -> tuple[CUresult, CUdeviceptr, int]
 
-    Out: dptr, bytes. Since CUDA 12.0. C: CUresult cuLibraryGetManaged(CUdeviceptr *dptr, size_t *bytes, CUlibrary library, const char *name)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    library: CUlibrary
+    name: const char *
+    Returns the status, dptr (CUdeviceptr), bytes (size_t, bytes). Since CUDA 12.0.
+    C: CUresult cuLibraryGetManaged(CUdeviceptr *dptr, size_t *bytes, CUlibrary library, const char *name)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
     """
     cdef CUdeviceptr dptr = 0
     cdef size_t bytes_ = 0
@@ -4800,8 +5616,10 @@ def cuLibraryGetManaged(library: CUlibrary | None, name: bytes):
 def cuLibraryGetModule(library: CUlibrary | None):
     """cuLibraryGetModule(library: CUlibrary | None) -> tuple[CUresult, CUmodule]
 
-    Out: pMod. Since CUDA 12.0. C: CUresult cuLibraryGetModule(CUmodule *pMod, CUlibrary library)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    library: CUlibrary
+    Returns the status, pMod (CUmodule). Since CUDA 12.0.
+    C: CUresult cuLibraryGetModule(CUmodule *pMod, CUlibrary library)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
     """
     cdef CUmodule pMod = NULL
     cdef CUresult status
@@ -4816,8 +5634,11 @@ def cuLibraryGetModule(library: CUlibrary | None):
 def cuLibraryGetUnifiedFunction(library: CUlibrary | None, symbol: bytes):
     """cuLibraryGetUnifiedFunction(library: CUlibrary | None, symbol: bytes) -> tuple[CUresult, int]
 
-    Out: fptr. Since CUDA 12.0. C: CUresult cuLibraryGetUnifiedFunction(void **fptr, CUlibrary library, const char *symbol)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    library: CUlibrary
+    symbol: const char *
+    Returns the status, fptr (void *). Since CUDA 12.0.
+    C: CUresult cuLibraryGetUnifiedFunction(void **fptr, CUlibrary library, const char *symbol)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
     """
     cdef void* fptr = NULL
     cdef CUresult status
@@ -4834,14 +5655,22 @@ def cuLibraryGetUnifiedFunction(library: CUlibrary | None, symbol: bytes):
 def cuLibraryLoadData(code: Any, jitOptions: Sequence[CUjit_option] | None, jitOptionsValues: Sequence[Any] | None,
         numJitOptions: int, libraryOptions: Sequence[CUlibraryOption] | None, libraryOptionValues: Sequence[Any] | None, numLibraryOptions:
         int):
-    """cuLibraryLoadData(code: Any, jitOptions: Sequence[CUjit_option] | None, jitOptionsValues: Sequence[Any] | None, numJitOptions: int,
-        libraryOptions: Sequence[CUlibraryOption] | None, libraryOptionValues: Sequence[Any] | None, numLibraryOptions: int) ->
-        tuple[CUresult, CUlibrary]
+    """cuLibraryLoadData(code: Any, jitOptions: Sequence[CUjit_option] | None, jitOptionsValues: Sequence[Any] |
+        None, numJitOptions: int, libraryOptions: Sequence[CUlibraryOption] | None, libraryOptionValues:
+        Sequence[Any] | None, numLibraryOptions: int) -> tuple[CUresult, CUlibrary]
 
-    Out: library. In/out: jitOptionsValues, libraryOptionValues. Since CUDA 12.0. C: CUresult cuLibraryLoadData(CUlibrary *library, const void
-    *code, CUjit_option *jitOptions, void **jitOptionsValues, unsigned int numJitOptions, CUlibraryOption *libraryOptions, void
-    **libraryOptionValues, unsigned int numLibraryOptions)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    code: const void *
+    jitOptions: CUjit_option *
+    jitOptionsValues: void **
+    numJitOptions: unsigned int, elements of jitOptions
+    libraryOptions: CUlibraryOption *
+    libraryOptionValues: void **
+    numLibraryOptions: unsigned int, elements of libraryOptions
+    Returns the status, library (CUlibrary). Since CUDA 12.0.
+    C: CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jitOptions, void
+        **jitOptionsValues, unsigned int numJitOptions, CUlibraryOption *libraryOptions, void
+        **libraryOptionValues, unsigned int numLibraryOptions)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
     """
     cdef CUlibrary library = NULL
     cdef CUresult status
@@ -4868,14 +5697,22 @@ def cuLibraryLoadData(code: Any, jitOptions: Sequence[CUjit_option] | None, jitO
 def cuLibraryLoadFromFile(fileName: bytes, jitOptions: Sequence[CUjit_option] | None, jitOptionsValues: Sequence[Any] | None,
         numJitOptions: int, libraryOptions: Sequence[CUlibraryOption] | None, libraryOptionValues: Sequence[Any] | None, numLibraryOptions:
         int):
-    """cuLibraryLoadFromFile(fileName: bytes, jitOptions: Sequence[CUjit_option] | None, jitOptionsValues: Sequence[Any] | None,
-        numJitOptions: int, libraryOptions: Sequence[CUlibraryOption] | None, libraryOptionValues: Sequence[Any] | None, numLibraryOptions:
-        int) -> tuple[CUresult, CUlibrary]
+    """cuLibraryLoadFromFile(fileName: bytes, jitOptions: Sequence[CUjit_option] | None, jitOptionsValues:
+        Sequence[Any] | None, numJitOptions: int, libraryOptions: Sequence[CUlibraryOption] | None,
+        libraryOptionValues: Sequence[Any] | None, numLibraryOptions: int) -> tuple[CUresult, CUlibrary]
 
-    Out: library. In/out: jitOptionsValues, libraryOptionValues. Since CUDA 12.0. C: CUresult cuLibraryLoadFromFile(CUlibrary *library, const
-    char *fileName, CUjit_option *jitOptions, void **jitOptionsValues, unsigned int numJitOptions, CUlibraryOption *libraryOptions, void
-    **libraryOptionValues, unsigned int numLibraryOptions)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    fileName: const char *
+    jitOptions: CUjit_option *
+    jitOptionsValues: void **
+    numJitOptions: unsigned int, elements of jitOptions
+    libraryOptions: CUlibraryOption *
+    libraryOptionValues: void **
+    numLibraryOptions: unsigned int, elements of libraryOptions
+    Returns the status, library (CUlibrary). Since CUDA 12.0.
+    C: CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *fileName, CUjit_option *jitOptions, void
+        **jitOptionsValues, unsigned int numJitOptions, CUlibraryOption *libraryOptions, void
+        **libraryOptionValues, unsigned int numLibraryOptions)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
     """
     cdef CUlibrary library = NULL
     cdef CUresult status
@@ -4902,8 +5739,10 @@ def cuLibraryLoadFromFile(fileName: bytes, jitOptions: Sequence[CUjit_option] | 
 def cuLibraryUnload(library: CUlibrary | None):
     """cuLibraryUnload(library: CUlibrary | None) -> tuple[CUresult]
 
-    Since CUDA 12.0. C: CUresult cuLibraryUnload(CUlibrary library)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    library: CUlibrary
+    Returns the status. Since CUDA 12.0.
+    C: CUresult cuLibraryUnload(CUlibrary library)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
     """
     cdef CUresult status
     cdef CUlibrary c_library = <CUlibrary>as_handle(library, HANDLE_CUlibrary, "cuLibraryUnload", "library")
@@ -4916,12 +5755,22 @@ def cuLibraryUnload(library: CUlibrary | None):
 
 def cuLinkAddData(state: CUlinkState | None, typename: CUjitInputType, data: Any, size: int, name: bytes, numOptions:
         int, options: Sequence[CUjit_option] | None, optionValues: Sequence[Any] | None):
-    """cuLinkAddData(state: CUlinkState | None, typename: CUjitInputType, data: Any, size: int, name: bytes, numOptions: int, options:
-        Sequence[CUjit_option] | None, optionValues: Sequence[Any] | None) -> tuple[CUresult]
+    """cuLinkAddData(state: CUlinkState | None, typename: CUjitInputType, data: Any, size: int, name: bytes,
+        numOptions: int, options: Sequence[CUjit_option] | None, optionValues: Sequence[Any] | None) ->
+        tuple[CUresult]
 
-    In/out: optionValues. Since CUDA 6.5 (this form). C: CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, size_t
-    size, const char *name, unsigned int numOptions, CUjit_option *options, void **optionValues)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    state: CUlinkState
+    typename: CUjitInputType
+    data: void *, size bytes
+    size: size_t, bytes of data
+    name: const char *
+    numOptions: unsigned int, elements of options
+    options: CUjit_option *
+    optionValues: void **
+    Returns the status. Since CUDA 6.5 in this form.
+    C: CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *name,
+        unsigned int numOptions, CUjit_option *options, void **optionValues)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
     """
     cdef CUresult status
     cdef CUlinkState c_state = <CUlinkState>as_handle(state, HANDLE_CUlinkState, "cuLinkAddData", "state")
@@ -4949,12 +5798,19 @@ cuLinkAddData_v2 = cuLinkAddData
 
 def cuLinkAddFile(state: CUlinkState | None, typename: CUjitInputType, path: bytes, numOptions: int, options:
         Sequence[CUjit_option] | None, optionValues: Sequence[Any] | None):
-    """cuLinkAddFile(state: CUlinkState | None, typename: CUjitInputType, path: bytes, numOptions: int, options: Sequence[CUjit_option] |
-        None, optionValues: Sequence[Any] | None) -> tuple[CUresult]
+    """cuLinkAddFile(state: CUlinkState | None, typename: CUjitInputType, path: bytes, numOptions: int, options:
+        Sequence[CUjit_option] | None, optionValues: Sequence[Any] | None) -> tuple[CUresult]
 
-    In/out: optionValues. Since CUDA 6.5 (this form). C: CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char *path,
-    unsigned int numOptions, CUjit_option *options, void **optionValues)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    state: CUlinkState
+    typename: CUjitInputType
+    path: const char *
+    numOptions: unsigned int, elements of options
+    options: CUjit_option *
+    optionValues: void **
+    Returns the status. Since CUDA 6.5 in this form.
+    C: CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char *path, unsigned int numOptions,
+        CUjit_option *options, void **optionValues)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
     """
     cdef CUresult status
     cdef CUlinkState c_state = <CUlinkState>as_handle(state, HANDLE_CUlinkState, "cuLinkAddFile", "state")
@@ -4980,8 +5836,10 @@ cuLinkAddFile_v2 = cuLinkAddFile
 def cuLinkComplete(state: CUlinkState | None):
     """cuLinkComplete(state: CUlinkState | None) -> tuple[CUresult, int, int]
 
-    Out: cubinOut, sizeOut. Since CUDA 5.5. C: CUresult cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    state: CUlinkState
+    Returns the status, cubinOut (void *), sizeOut (size_t, bytes). Since CUDA 5.5.
+    C: CUresult cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
     """
     cdef void* cubinOut = NULL
     cdef size_t sizeOut = 0
@@ -4996,12 +5854,16 @@ def cuLinkComplete(state: CUlinkState | None):
 
 
 def cuLinkCreate(numOptions: int, options: Sequence[CUjit_option] | None, optionValues: Sequence[Any] | None):
-    """cuLinkCreate(numOptions: int, options: Sequence[CUjit_option] | None, optionValues: Sequence[Any] | None) -> tuple[CUresult,
-        CUlinkState]
+    """cuLinkCreate(numOptions: int, options: Sequence[CUjit_option] | None, optionValues: Sequence[Any] | None)
+        -> tuple[CUresult, CUlinkState]
 
-    Out: stateOut. In/out: optionValues. Since CUDA 6.5 (this form). C: CUresult cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options,
-    void **optionValues, CUlinkState *stateOut)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    numOptions: unsigned int, elements of options
+    options: CUjit_option *
+    optionValues: void **
+    Returns the status, stateOut (CUlinkState). Since CUDA 6.5 in this form.
+    C: CUresult cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options, void **optionValues, CUlinkState
+        *stateOut)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
     """
     cdef CUlinkState stateOut = NULL
     cdef CUresult status
@@ -5023,8 +5885,10 @@ cuLinkCreate_v2 = cuLinkCreate
 def cuLinkDestroy(state: CUlinkState | None):
     """cuLinkDestroy(state: CUlinkState | None) -> tuple[CUresult]
 
-    Since CUDA 5.5. C: CUresult cuLinkDestroy(CUlinkState state)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    state: CUlinkState
+    Returns the status. Since CUDA 5.5.
+    C: CUresult cuLinkDestroy(CUlinkState state)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
     """
     cdef CUresult status
     cdef CUlinkState c_state = <CUlinkState>as_handle(state, HANDLE_CUlinkState, "cuLinkDestroy", "state")
@@ -5039,8 +5903,10 @@ def cuLinkDestroy(state: CUlinkState | None):
 def cuLogsCurrent(flags: int):
     """cuLogsCurrent(flags: int) -> tuple[CUresult, CUlogIterator]
 
-    Out: iterator_out. Since CUDA 12.9. C: CUresult cuLogsCurrent(CUlogIterator *iterator_out, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    flags: unsigned int
+    Returns the status, iterator_out (CUlogIterator). Since CUDA 12.9.
+    C: CUresult cuLogsCurrent(CUlogIterator *iterator_out, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LOGS.html
     """
     cdef CUlogIterator iterator_out = 0
     cdef CUresult status
@@ -5053,10 +5919,15 @@ def cuLogsCurrent(flags: int):
 
 
 def cuLogsDumpToFile(iterator: CUlogIterator | None, pathToFile: bytes, flags: int):
-    """cuLogsDumpToFile(iterator: CUlogIterator | None, pathToFile: bytes, flags: int) -> tuple[CUresult, CUlogIterator]
+    """cuLogsDumpToFile(iterator: CUlogIterator | None, pathToFile: bytes, flags: int) -> tuple[CUresult,
+        CUlogIterator]
 
-    In/out: iterator. Since CUDA 12.9. C: CUresult cuLogsDumpToFile(CUlogIterator *iterator, const char *pathToFile, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    iterator: CUlogIterator *
+    pathToFile: const char *
+    flags: unsigned int
+    Returns the status, iterator (as the call leaves it). Since CUDA 12.9.
+    C: CUresult cuLogsDumpToFile(CUlogIterator *iterator, const char *pathToFile, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LOGS.html
     """
     cdef CUresult status
     cdef CUlogIterator* c_iterator = <CUlogIterator*>as_handle_slot(iterator, HANDLE_CUlogIterator, "cuLogsDumpToFile", "iterator")
@@ -5071,12 +5942,16 @@ def cuLogsDumpToFile(iterator: CUlogIterator | None, pathToFile: bytes, flags: i
 
 
 def cuLogsDumpToMemory(iterator: CUlogIterator | None, buffer: bytes | bytearray, size: int, flags: int):
-    """cuLogsDumpToMemory(iterator: CUlogIterator | None, buffer: bytes | bytearray, size: int, flags: int) -> tuple[CUresult,
-        CUlogIterator, int]
+    """cuLogsDumpToMemory(iterator: CUlogIterator | None, buffer: bytes | bytearray, size: int, flags: int) ->
+        tuple[CUresult, CUlogIterator, int]
 
-    In/out: iterator, size. Since CUDA 12.9. C: CUresult cuLogsDumpToMemory(CUlogIterator *iterator, char *buffer, size_t *size, unsigned int
-    flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    iterator: CUlogIterator *
+    buffer: char *, filled by the call, of size bytes
+    size: size_t *, bytes of buffer
+    flags: unsigned int
+    Returns the status, iterator (as the call leaves it), size (as the call leaves it). Since CUDA 12.9.
+    C: CUresult cuLogsDumpToMemory(CUlogIterator *iterator, char *buffer, size_t *size, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LOGS.html
     """
     cdef CUresult status
     cdef CUlogIterator* c_iterator = <CUlogIterator*>as_handle_slot(iterator, HANDLE_CUlogIterator, "cuLogsDumpToMemory", "iterator")
@@ -5092,11 +5967,15 @@ def cuLogsDumpToMemory(iterator: CUlogIterator | None, buffer: bytes | bytearray
 
 
 def cuLogsRegisterCallback(callbackFunc: CUlogsCallback | None, userData: Any):
-    """cuLogsRegisterCallback(callbackFunc: CUlogsCallback | None, userData: Any) -> tuple[CUresult, CUlogsCallbackHandle]
+    """cuLogsRegisterCallback(callbackFunc: CUlogsCallback | None, userData: Any) -> tuple[CUresult,
+        CUlogsCallbackHandle]
 
-    Out: callback_out. Since CUDA 12.9. C: CUresult cuLogsRegisterCallback(CUlogsCallback callbackFunc, void *userData, CUlogsCallbackHandle
-    *callback_out)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    callbackFunc: CUlogsCallback
+    userData: void *
+    Returns the status, callback_out (CUlogsCallbackHandle). Since CUDA 12.9.
+    C: CUresult cuLogsRegisterCallback(CUlogsCallback callbackFunc, void *userData, CUlogsCallbackHandle
+        *callback_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LOGS.html
     """
     cdef CUlogsCallbackHandle callback_out = NULL
     cdef CUresult status
@@ -5114,8 +5993,10 @@ def cuLogsRegisterCallback(callbackFunc: CUlogsCallback | None, userData: Any):
 def cuLogsUnregisterCallback(callback: CUlogsCallbackHandle | None):
     """cuLogsUnregisterCallback(callback: CUlogsCallbackHandle | None) -> tuple[CUresult]
 
-    Since CUDA 12.9. C: CUresult cuLogsUnregisterCallback(CUlogsCallbackHandle callback)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    callback: CUlogsCallbackHandle
+    Returns the status. Since CUDA 12.9.
+    C: CUresult cuLogsUnregisterCallback(CUlogsCallbackHandle callback)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LOGS.html
     """
     cdef CUresult status
     cdef CUlogsCallbackHandle c_callback = <CUlogsCallbackHandle>as_handle(callback, HANDLE_CUlogsCallbackHandle,
@@ -5130,8 +6011,11 @@ def cuLogsUnregisterCallback(callback: CUlogsCallbackHandle | None):
 def cuMemAddressFree(ptr: CUdeviceptr | None, size: int):
     """cuMemAddressFree(ptr: CUdeviceptr | None, size: int) -> tuple[CUresult]
 
-    Since CUDA 10.2. C: CUresult cuMemAddressFree(CUdeviceptr ptr, size_t size)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    ptr: CUdeviceptr
+    size: size_t, bytes
+    Returns the status. Since CUDA 10.2.
+    C: CUresult cuMemAddressFree(CUdeviceptr ptr, size_t size)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
     """
     cdef CUresult status
     cdef CUdeviceptr c_ptr = <CUdeviceptr>as_handle(ptr, HANDLE_CUdeviceptr, "cuMemAddressFree", "ptr")
@@ -5144,11 +6028,17 @@ def cuMemAddressFree(ptr: CUdeviceptr | None, size: int):
 
 
 def cuMemAddressReserve(size: int, alignment: int, addr: CUdeviceptr | None, flags: int):
-    """cuMemAddressReserve(size: int, alignment: int, addr: CUdeviceptr | None, flags: int) -> tuple[CUresult, CUdeviceptr]
+    """cuMemAddressReserve(size: int, alignment: int, addr: CUdeviceptr | None, flags: int) -> tuple[CUresult,
+        CUdeviceptr]
 
-    Out: ptr. Since CUDA 10.2. C: CUresult cuMemAddressReserve(CUdeviceptr *ptr, size_t size, size_t alignment, CUdeviceptr addr, unsigned long
-    long flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    size: size_t, bytes
+    alignment: size_t, bytes
+    addr: CUdeviceptr
+    flags: unsigned long long
+    Returns the status, ptr (CUdeviceptr). Since CUDA 10.2.
+    C: CUresult cuMemAddressReserve(CUdeviceptr *ptr, size_t size, size_t alignment, CUdeviceptr addr, unsigned long
+        long flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
     """
     cdef CUdeviceptr ptr = 0
     cdef CUresult status
@@ -5164,10 +6054,16 @@ def cuMemAddressReserve(size: int, alignment: int, addr: CUdeviceptr | None, fla
 
 
 def cuMemAdvise(devPtr: CUdeviceptr | None, count: int, advice: CUmem_advise, location: CUmemLocation):
-    """cuMemAdvise(devPtr: CUdeviceptr | None, count: int, advice: CUmem_advise, location: CUmemLocation) -> tuple[CUresult]
+    """cuMemAdvise(devPtr: CUdeviceptr | None, count: int, advice: CUmem_advise, location: CUmemLocation) ->
+        tuple[CUresult]
 
-    Since CUDA 12.2 (this form). C: CUresult cuMemAdvise_v2(CUdeviceptr devPtr, size_t count, CUmem_advise advice, CUmemLocation location)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    devPtr: CUdeviceptr
+    count: size_t, bytes
+    advice: CUmem_advise
+    location: CUmemLocation
+    Returns the status. Since CUDA 12.2 in this form.
+    C: CUresult cuMemAdvise_v2(CUdeviceptr devPtr, size_t count, CUmem_advise advice, CUmemLocation location)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html
     """
     cdef CUresult status
     cdef CUdeviceptr c_devPtr = <CUdeviceptr>as_handle(devPtr, HANDLE_CUdeviceptr, "cuMemAdvise", "devPtr")
@@ -5187,8 +6083,10 @@ cuMemAdvise_v2 = cuMemAdvise
 def cuMemAlloc(bytesize: int):
     """cuMemAlloc(bytesize: int) -> tuple[CUresult, CUdeviceptr]
 
-    Out: dptr. Since CUDA 3.2 (this form). C: CUresult cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    bytesize: size_t, bytes
+    Returns the status, dptr (CUdeviceptr). Since CUDA 3.2 in this form.
+    C: CUresult cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUdeviceptr dptr = 0
     cdef CUresult status
@@ -5206,8 +6104,11 @@ cuMemAlloc_v2 = cuMemAlloc
 def cuMemAllocAsync(bytesize: int, hStream: CUstream | None):
     """cuMemAllocAsync(bytesize: int, hStream: CUstream | None) -> tuple[CUresult, CUdeviceptr]
 
-    Out: dptr. Since CUDA 11.2. C: CUresult cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    bytesize: size_t, bytes
+    hStream: CUstream
+    Returns the status, dptr (CUdeviceptr). Since CUDA 11.2.
+    C: CUresult cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
     """
     cdef CUdeviceptr dptr = 0
     cdef CUresult status
@@ -5221,10 +6122,15 @@ def cuMemAllocAsync(bytesize: int, hStream: CUstream | None):
 
 
 def cuMemAllocFromPoolAsync(bytesize: int, pool: CUmemoryPool | None, hStream: CUstream | None):
-    """cuMemAllocFromPoolAsync(bytesize: int, pool: CUmemoryPool | None, hStream: CUstream | None) -> tuple[CUresult, CUdeviceptr]
+    """cuMemAllocFromPoolAsync(bytesize: int, pool: CUmemoryPool | None, hStream: CUstream | None) ->
+        tuple[CUresult, CUdeviceptr]
 
-    Out: dptr. Since CUDA 11.2. C: CUresult cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemoryPool pool, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    bytesize: size_t, bytes
+    pool: CUmemoryPool
+    hStream: CUstream
+    Returns the status, dptr (CUdeviceptr). Since CUDA 11.2.
+    C: CUresult cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemoryPool pool, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
     """
     cdef CUdeviceptr dptr = 0
     cdef CUresult status
@@ -5241,8 +6147,10 @@ def cuMemAllocFromPoolAsync(bytesize: int, pool: CUmemoryPool | None, hStream: C
 def cuMemAllocHost(bytesize: int):
     """cuMemAllocHost(bytesize: int) -> tuple[CUresult, int]
 
-    Out: pp. Since CUDA 3.2 (this form). C: CUresult cuMemAllocHost_v2(void **pp, size_t bytesize)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    bytesize: size_t, bytes
+    Returns the status, pp (void *). Since CUDA 3.2 in this form.
+    C: CUresult cuMemAllocHost_v2(void **pp, size_t bytesize)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef void* pp = NULL
     cdef CUresult status
@@ -5260,8 +6168,11 @@ cuMemAllocHost_v2 = cuMemAllocHost
 def cuMemAllocManaged(bytesize: int, flags: int):
     """cuMemAllocManaged(bytesize: int, flags: int) -> tuple[CUresult, CUdeviceptr]
 
-    Out: dptr. Since CUDA 6.0. C: CUresult cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    bytesize: size_t, bytes
+    flags: unsigned int
+    Returns the status, dptr (CUdeviceptr). Since CUDA 6.0.
+    C: CUresult cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUdeviceptr dptr = 0
     cdef CUresult status
@@ -5275,11 +6186,16 @@ def cuMemAllocManaged(bytesize: int, flags: int):
 
 
 def cuMemAllocPitch(WidthInBytes: int, Height: int, ElementSizeBytes: int):
-    """cuMemAllocPitch(WidthInBytes: int, Height: int, ElementSizeBytes: int) -> tuple[CUresult, CUdeviceptr, int]
+    """cuMemAllocPitch(WidthInBytes: int, Height: int, ElementSizeBytes: int) -> tuple[CUresult, CUdeviceptr,
+        int]
 
-    Out: dptr, pPitch. Since CUDA 3.2 (this form). C: CUresult cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, size_t WidthInBytes, size_t
-    Height, unsigned int ElementSizeBytes)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    WidthInBytes: size_t, bytes
+    Height: size_t, rows
+    ElementSizeBytes: unsigned int, bytes
+    Returns the status, dptr (CUdeviceptr), pPitch (size_t, bytes). Since CUDA 3.2 in this form.
+    C: CUresult cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, size_t WidthInBytes, size_t Height, unsigned
+        int ElementSizeBytes)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUdeviceptr dptr = 0
     cdef size_t pPitch = 0
@@ -5299,12 +6215,17 @@ cuMemAllocPitch_v2 = cuMemAllocPitch
 
 def cuMemBatchDecompressAsync(paramsArray: Sequence[CUmemDecompressParams] | CUmemDecompressParams | None, count: int, flags: int,
         stream: CUstream | None):
-    """cuMemBatchDecompressAsync(paramsArray: Sequence[CUmemDecompressParams] | CUmemDecompressParams | None, count: int, flags: int,
-        stream: CUstream | None) -> tuple[CUresult, int]
+    """cuMemBatchDecompressAsync(paramsArray: Sequence[CUmemDecompressParams] | CUmemDecompressParams | None,
+        count: int, flags: int, stream: CUstream | None) -> tuple[CUresult, int]
 
-    Out: errorIndex. Since CUDA 12.6. C: CUresult cuMemBatchDecompressAsync(CUmemDecompressParams *paramsArray, size_t count, unsigned int
-    flags, size_t *errorIndex, CUstream stream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    paramsArray: CUmemDecompressParams *, count elements
+    count: size_t, elements of paramsArray
+    flags: unsigned int
+    stream: CUstream
+    Returns the status, errorIndex (size_t). Since CUDA 12.6.
+    C: CUresult cuMemBatchDecompressAsync(CUmemDecompressParams *paramsArray, size_t count, unsigned int flags,
+        size_t *errorIndex, CUstream stream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef size_t errorIndex = 0
     cdef CUresult status
@@ -5323,11 +6244,16 @@ def cuMemBatchDecompressAsync(paramsArray: Sequence[CUmemDecompressParams] | CUm
 
 
 def cuMemCreate(size: int, prop: CUmemAllocationProp | None, flags: int):
-    """cuMemCreate(size: int, prop: CUmemAllocationProp | None, flags: int) -> tuple[CUresult, CUmemGenericAllocationHandle]
+    """cuMemCreate(size: int, prop: CUmemAllocationProp | None, flags: int) -> tuple[CUresult,
+        CUmemGenericAllocationHandle]
 
-    Out: handle. Since CUDA 10.2. C: CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size, const CUmemAllocationProp *prop,
-    unsigned long long flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    size: size_t, bytes
+    prop: const CUmemAllocationProp *
+    flags: unsigned long long
+    Returns the status, handle (CUmemGenericAllocationHandle). Since CUDA 10.2.
+    C: CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size, const CUmemAllocationProp *prop,
+        unsigned long long flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
     """
     cdef CUmemGenericAllocationHandle handle = 0
     cdef CUresult status
@@ -5344,13 +6270,23 @@ def cuMemCreate(size: int, prop: CUmemAllocationProp | None, flags: int):
 
 def cuMemDiscardAndPrefetchBatchAsync(dptrs: Sequence[CUdeviceptr] | None, sizes: Sequence[int], count: int, prefetchLocs:
         Sequence[CUmemLocation] | None, prefetchLocIdxs: Sequence[int], numPrefetchLocs: int, flags: int, hStream: CUstream | None):
-    """cuMemDiscardAndPrefetchBatchAsync(dptrs: Sequence[CUdeviceptr] | None, sizes: Sequence[int], count: int, prefetchLocs:
-        Sequence[CUmemLocation] | None, prefetchLocIdxs: Sequence[int], numPrefetchLocs: int, flags: int, hStream: CUstream | None) ->
-        tuple[CUresult]
+    """cuMemDiscardAndPrefetchBatchAsync(dptrs: Sequence[CUdeviceptr] | None, sizes: Sequence[int], count: int,
+        prefetchLocs: Sequence[CUmemLocation] | None, prefetchLocIdxs: Sequence[int], numPrefetchLocs: int,
+        flags: int, hStream: CUstream | None) -> tuple[CUresult]
 
-    Since CUDA 13.0. C: CUresult cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count, CUmemLocation *prefetchLocs,
-    size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dptrs: CUdeviceptr *, count elements
+    sizes: size_t *, count elements
+    count: size_t, elements of dptrs and sizes
+    prefetchLocs: CUmemLocation *, numPrefetchLocs elements
+    prefetchLocIdxs: size_t *, numPrefetchLocs elements
+    numPrefetchLocs: size_t, elements of prefetchLocs and prefetchLocIdxs
+    flags: unsigned long long
+    hStream: CUstream
+    Returns the status. Since CUDA 13.0.
+    C: CUresult cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count, CUmemLocation
+        *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, CUstream
+        hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html
     """
     cdef CUresult status
     cdef size_t c_count = as_size(count, "cuMemDiscardAndPrefetchBatchAsync", "count")
@@ -5377,12 +6313,18 @@ def cuMemDiscardAndPrefetchBatchAsync(dptrs: Sequence[CUdeviceptr] | None, sizes
 
 def cuMemDiscardBatchAsync(dptrs: Sequence[CUdeviceptr] | None, sizes: Sequence[int], count: int, flags: int, hStream: CUstream
         | None):
-    """cuMemDiscardBatchAsync(dptrs: Sequence[CUdeviceptr] | None, sizes: Sequence[int], count: int, flags: int, hStream: CUstream | None)
-        -> tuple[CUresult]
+    """cuMemDiscardBatchAsync(dptrs: Sequence[CUdeviceptr] | None, sizes: Sequence[int], count: int, flags: int,
+        hStream: CUstream | None) -> tuple[CUresult]
 
-    Since CUDA 13.0. C: CUresult cuMemDiscardBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count, unsigned long long flags, CUstream
-    hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dptrs: CUdeviceptr *, count elements
+    sizes: size_t *, count elements
+    count: size_t, elements of dptrs and sizes
+    flags: unsigned long long
+    hStream: CUstream
+    Returns the status. Since CUDA 13.0.
+    C: CUresult cuMemDiscardBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count, unsigned long long flags,
+        CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html
     """
     cdef CUresult status
     cdef size_t c_count = as_size(count, "cuMemDiscardBatchAsync", "count")
@@ -5400,12 +6342,16 @@ def cuMemDiscardBatchAsync(dptrs: Sequence[CUdeviceptr] | None, sizes: Sequence[
 
 
 def cuMemExportToShareableHandle(handle: CUmemGenericAllocationHandle | None, handleType: CUmemAllocationHandleType, flags: int):
-    """cuMemExportToShareableHandle(handle: CUmemGenericAllocationHandle | None, handleType: CUmemAllocationHandleType, flags: int) ->
-        tuple[CUresult, Any]
+    """cuMemExportToShareableHandle(handle: CUmemGenericAllocationHandle | None, handleType:
+        CUmemAllocationHandleType, flags: int) -> tuple[CUresult, Any]
 
-    Out: shareableHandle. Since CUDA 10.2. C: CUresult cuMemExportToShareableHandle(void *shareableHandle, CUmemGenericAllocationHandle handle,
-    CUmemAllocationHandleType handleType, unsigned long long flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    handle: CUmemGenericAllocationHandle
+    handleType: CUmemAllocationHandleType
+    flags: unsigned long long
+    Returns the status, shareableHandle (of the attribute's type). Since CUDA 10.2.
+    C: CUresult cuMemExportToShareableHandle(void *shareableHandle, CUmemGenericAllocationHandle handle,
+        CUmemAllocationHandleType handleType, unsigned long long flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
     """
     cdef CUresult status
     cdef CUmemGenericAllocationHandle c_handle = <CUmemGenericAllocationHandle>as_handle(handle, HANDLE_CUmemGenericAllocationHandle,
@@ -5424,8 +6370,10 @@ def cuMemExportToShareableHandle(handle: CUmemGenericAllocationHandle | None, ha
 def cuMemFree(dptr: CUdeviceptr | None):
     """cuMemFree(dptr: CUdeviceptr | None) -> tuple[CUresult]
 
-    Since CUDA 3.2 (this form). C: CUresult cuMemFree_v2(CUdeviceptr dptr)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dptr: CUdeviceptr
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemFree_v2(CUdeviceptr dptr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef CUdeviceptr c_dptr = <CUdeviceptr>as_handle(dptr, HANDLE_CUdeviceptr, "cuMemFree", "dptr")
@@ -5442,8 +6390,11 @@ cuMemFree_v2 = cuMemFree
 def cuMemFreeAsync(dptr: CUdeviceptr | None, hStream: CUstream | None):
     """cuMemFreeAsync(dptr: CUdeviceptr | None, hStream: CUstream | None) -> tuple[CUresult]
 
-    Since CUDA 11.2. C: CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dptr: CUdeviceptr
+    hStream: CUstream
+    Returns the status. Since CUDA 11.2.
+    C: CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
     """
     cdef CUresult status
     cdef CUdeviceptr c_dptr = <CUdeviceptr>as_handle(dptr, HANDLE_CUdeviceptr, "cuMemFreeAsync", "dptr")
@@ -5458,8 +6409,10 @@ def cuMemFreeAsync(dptr: CUdeviceptr | None, hStream: CUstream | None):
 def cuMemFreeHost(p: Any):
     """cuMemFreeHost(p: Any) -> tuple[CUresult]
 
-    Since CUDA 2.0. C: CUresult cuMemFreeHost(void *p)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    p: void *
+    Returns the status. Since CUDA 2.0.
+    C: CUresult cuMemFreeHost(void *p)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef Address c_p
@@ -5474,8 +6427,11 @@ def cuMemFreeHost(p: Any):
 def cuMemGetAccess(location: CUmemLocation | None, ptr: CUdeviceptr | None):
     """cuMemGetAccess(location: CUmemLocation | None, ptr: CUdeviceptr | None) -> tuple[CUresult, int]
 
-    Out: flags. Since CUDA 10.2. C: CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location, CUdeviceptr ptr)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    location: const CUmemLocation *
+    ptr: CUdeviceptr
+    Returns the status, flags (unsigned long long). Since CUDA 10.2.
+    C: CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location, CUdeviceptr ptr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
     """
     cdef unsigned long long flags = 0
     cdef CUresult status
@@ -5492,8 +6448,10 @@ def cuMemGetAccess(location: CUmemLocation | None, ptr: CUdeviceptr | None):
 def cuMemGetAddressRange(dptr: CUdeviceptr | None):
     """cuMemGetAddressRange(dptr: CUdeviceptr | None) -> tuple[CUresult, CUdeviceptr, int]
 
-    Out: pbase, psize. Since CUDA 3.2 (this form). C: CUresult cuMemGetAddressRange_v2(CUdeviceptr *pbase, size_t *psize, CUdeviceptr dptr)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dptr: CUdeviceptr
+    Returns the status, pbase (CUdeviceptr), psize (size_t, bytes). Since CUDA 3.2 in this form.
+    C: CUresult cuMemGetAddressRange_v2(CUdeviceptr *pbase, size_t *psize, CUdeviceptr dptr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUdeviceptr pbase = 0
     cdef size_t psize = 0
@@ -5510,11 +6468,15 @@ cuMemGetAddressRange_v2 = cuMemGetAddressRange
 
 
 def cuMemGetAllocationGranularity(prop: CUmemAllocationProp | None, option: CUmemAllocationGranularity_flags):
-    """cuMemGetAllocationGranularity(prop: CUmemAllocationProp | None, option: CUmemAllocationGranularity_flags) -> tuple[CUresult, int]
+    """cuMemGetAllocationGranularity(prop: CUmemAllocationProp | None, option: CUmemAllocationGranularity_flags)
+        -> tuple[CUresult, int]
 
-    Out: granularity. Since CUDA 10.2. C: CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *prop,
-    CUmemAllocationGranularity_flags option)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    prop: const CUmemAllocationProp *
+    option: CUmemAllocationGranularity_flags
+    Returns the status, granularity (size_t, bytes). Since CUDA 10.2.
+    C: CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *prop,
+        CUmemAllocationGranularity_flags option)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
     """
     cdef size_t granularity = 0
     cdef CUresult status
@@ -5530,11 +6492,14 @@ def cuMemGetAllocationGranularity(prop: CUmemAllocationProp | None, option: CUme
 
 
 def cuMemGetAllocationPropertiesFromHandle(handle: CUmemGenericAllocationHandle | None):
-    """cuMemGetAllocationPropertiesFromHandle(handle: CUmemGenericAllocationHandle | None) -> tuple[CUresult, CUmemAllocationProp]
+    """cuMemGetAllocationPropertiesFromHandle(handle: CUmemGenericAllocationHandle | None) -> tuple[CUresult,
+        CUmemAllocationProp]
 
-    Out: prop. Since CUDA 10.2. C: CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop, CUmemGenericAllocationHandle
-    handle)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    handle: CUmemGenericAllocationHandle
+    Returns the status, prop (CUmemAllocationProp). Since CUDA 10.2.
+    C: CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop, CUmemGenericAllocationHandle
+        handle)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
     """
     cdef object prop = record_new(RECORD_CUmemAllocationProp)
     cdef CUmemAllocationProp* c_prop = <CUmemAllocationProp*>record_data(prop)
@@ -5549,11 +6514,14 @@ def cuMemGetAllocationPropertiesFromHandle(handle: CUmemGenericAllocationHandle 
 
 
 def cuMemGetDefaultMemPool(location: CUmemLocation | None, typename: CUmemAllocationType):
-    """cuMemGetDefaultMemPool(location: CUmemLocation | None, typename: CUmemAllocationType) -> tuple[CUresult, CUmemoryPool]
+    """cuMemGetDefaultMemPool(location: CUmemLocation | None, typename: CUmemAllocationType) -> tuple[CUresult,
+        CUmemoryPool]
 
-    Out: pool_out. Since CUDA 13.0. C: CUresult cuMemGetDefaultMemPool(CUmemoryPool *pool_out, CUmemLocation *location, CUmemAllocationType
-    type)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    location: CUmemLocation *
+    typename: CUmemAllocationType
+    Returns the status, pool_out (CUmemoryPool). Since CUDA 13.0.
+    C: CUresult cuMemGetDefaultMemPool(CUmemoryPool *pool_out, CUmemLocation *location, CUmemAllocationType type)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
     """
     cdef CUmemoryPool pool_out = NULL
     cdef CUresult status
@@ -5568,12 +6536,17 @@ def cuMemGetDefaultMemPool(location: CUmemLocation | None, typename: CUmemAlloca
 
 
 def cuMemGetHandleForAddressRange(dptr: CUdeviceptr | None, size: int, handleType: CUmemRangeHandleType, flags: int):
-    """cuMemGetHandleForAddressRange(dptr: CUdeviceptr | None, size: int, handleType: CUmemRangeHandleType, flags: int) -> tuple[CUresult,
-        int]
+    """cuMemGetHandleForAddressRange(dptr: CUdeviceptr | None, size: int, handleType: CUmemRangeHandleType,
+        flags: int) -> tuple[CUresult, int]
 
-    Out: handle. Since CUDA 11.7. C: CUresult cuMemGetHandleForAddressRange(void *handle, CUdeviceptr dptr, size_t size, CUmemRangeHandleType
-    handleType, unsigned long long flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dptr: CUdeviceptr
+    size: size_t, bytes
+    handleType: CUmemRangeHandleType
+    flags: unsigned long long
+    Returns the status, handle (void). Since CUDA 11.7.
+    C: CUresult cuMemGetHandleForAddressRange(void *handle, CUdeviceptr dptr, size_t size, CUmemRangeHandleType
+        handleType, unsigned long long flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef int handle = 0
     cdef CUresult status
@@ -5592,8 +6565,9 @@ def cuMemGetHandleForAddressRange(dptr: CUdeviceptr | None, size: int, handleTyp
 def cuMemGetInfo():
     """cuMemGetInfo() -> tuple[CUresult, int, int]
 
-    Out: free, total. Since CUDA 3.2 (this form). C: CUresult cuMemGetInfo_v2(size_t *free, size_t *total)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    Returns the status, free (size_t, bytes), total (size_t, bytes). Since CUDA 3.2 in this form.
+    C: CUresult cuMemGetInfo_v2(size_t *free, size_t *total)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef size_t free = 0
     cdef size_t total = 0
@@ -5609,10 +6583,14 @@ cuMemGetInfo_v2 = cuMemGetInfo
 
 
 def cuMemGetMemPool(location: CUmemLocation | None, typename: CUmemAllocationType):
-    """cuMemGetMemPool(location: CUmemLocation | None, typename: CUmemAllocationType) -> tuple[CUresult, CUmemoryPool]
+    """cuMemGetMemPool(location: CUmemLocation | None, typename: CUmemAllocationType) -> tuple[CUresult,
+        CUmemoryPool]
 
-    Out: pool. Since CUDA 13.0. C: CUresult cuMemGetMemPool(CUmemoryPool *pool, CUmemLocation *location, CUmemAllocationType type)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    location: CUmemLocation *
+    typename: CUmemAllocationType
+    Returns the status, pool (CUmemoryPool). Since CUDA 13.0.
+    C: CUresult cuMemGetMemPool(CUmemoryPool *pool, CUmemLocation *location, CUmemAllocationType type)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
     """
     cdef CUmemoryPool pool = NULL
     cdef CUresult status
@@ -5629,8 +6607,11 @@ def cuMemGetMemPool(location: CUmemLocation | None, typename: CUmemAllocationTyp
 def cuMemHostAlloc(bytesize: int, Flags: int):
     """cuMemHostAlloc(bytesize: int, Flags: int) -> tuple[CUresult, int]
 
-    Out: pp. Since CUDA 2.2. C: CUresult cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    bytesize: size_t, bytes
+    Flags: unsigned int
+    Returns the status, pp (void *). Since CUDA 2.2.
+    C: CUresult cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef void* pp = NULL
     cdef CUresult status
@@ -5646,8 +6627,11 @@ def cuMemHostAlloc(bytesize: int, Flags: int):
 def cuMemHostGetDevicePointer(p: Any, Flags: int):
     """cuMemHostGetDevicePointer(p: Any, Flags: int) -> tuple[CUresult, CUdeviceptr]
 
-    Out: pdptr. Since CUDA 3.2 (this form). C: CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *pdptr, void *p, unsigned int Flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    p: void *
+    Flags: unsigned int
+    Returns the status, pdptr (CUdeviceptr). Since CUDA 3.2 in this form.
+    C: CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *pdptr, void *p, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUdeviceptr pdptr = 0
     cdef CUresult status
@@ -5667,8 +6651,10 @@ cuMemHostGetDevicePointer_v2 = cuMemHostGetDevicePointer
 def cuMemHostGetFlags(p: Any):
     """cuMemHostGetFlags(p: Any) -> tuple[CUresult, int]
 
-    Out: pFlags. Since CUDA 2.3. C: CUresult cuMemHostGetFlags(unsigned int *pFlags, void *p)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    p: void *
+    Returns the status, pFlags (unsigned int). Since CUDA 2.3.
+    C: CUresult cuMemHostGetFlags(unsigned int *pFlags, void *p)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef unsigned int pFlags = 0
     cdef CUresult status
@@ -5684,8 +6670,12 @@ def cuMemHostGetFlags(p: Any):
 def cuMemHostRegister(p: Any, bytesize: int, Flags: int):
     """cuMemHostRegister(p: Any, bytesize: int, Flags: int) -> tuple[CUresult]
 
-    Since CUDA 6.5 (this form). C: CUresult cuMemHostRegister_v2(void *p, size_t bytesize, unsigned int Flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    p: void *, bytesize bytes
+    bytesize: size_t, bytes of p
+    Flags: unsigned int
+    Returns the status. Since CUDA 6.5 in this form.
+    C: CUresult cuMemHostRegister_v2(void *p, size_t bytesize, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef size_t c_bytesize = as_size(bytesize, "cuMemHostRegister", "bytesize")
@@ -5705,8 +6695,10 @@ cuMemHostRegister_v2 = cuMemHostRegister
 def cuMemHostUnregister(p: Any):
     """cuMemHostUnregister(p: Any) -> tuple[CUresult]
 
-    Since CUDA 4.0. C: CUresult cuMemHostUnregister(void *p)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    p: void *
+    Returns the status. Since CUDA 4.0.
+    C: CUresult cuMemHostUnregister(void *p)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef Address c_p
@@ -5722,9 +6714,12 @@ def cuMemImportFromShareableHandle(osHandle: Any, shHandleType: CUmemAllocationH
     """cuMemImportFromShareableHandle(osHandle: Any, shHandleType: CUmemAllocationHandleType) -> tuple[CUresult,
         CUmemGenericAllocationHandle]
 
-    Out: handle. Since CUDA 10.2. C: CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, void *osHandle,
-    CUmemAllocationHandleType shHandleType)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    osHandle: void *
+    shHandleType: CUmemAllocationHandleType
+    Returns the status, handle (CUmemGenericAllocationHandle). Since CUDA 10.2.
+    C: CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, void *osHandle,
+        CUmemAllocationHandleType shHandleType)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
     """
     cdef CUmemGenericAllocationHandle handle = 0
     cdef CUresult status
@@ -5741,11 +6736,18 @@ def cuMemImportFromShareableHandle(osHandle: Any, shHandleType: CUmemAllocationH
 
 def cuMemMap(ptr: CUdeviceptr | None, size: int, offset: int, handle: CUmemGenericAllocationHandle | None, flags:
         int):
-    """cuMemMap(ptr: CUdeviceptr | None, size: int, offset: int, handle: CUmemGenericAllocationHandle | None, flags: int) -> tuple[CUresult]
+    """cuMemMap(ptr: CUdeviceptr | None, size: int, offset: int, handle: CUmemGenericAllocationHandle | None,
+        flags: int) -> tuple[CUresult]
 
-    Since CUDA 10.2. C: CUresult cuMemMap(CUdeviceptr ptr, size_t size, size_t offset, CUmemGenericAllocationHandle handle, unsigned long long
-    flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    ptr: CUdeviceptr
+    size: size_t, bytes
+    offset: size_t, bytes
+    handle: CUmemGenericAllocationHandle
+    flags: unsigned long long
+    Returns the status. Since CUDA 10.2.
+    C: CUresult cuMemMap(CUdeviceptr ptr, size_t size, size_t offset, CUmemGenericAllocationHandle handle, unsigned
+        long long flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
     """
     cdef CUresult status
     cdef CUdeviceptr c_ptr = <CUdeviceptr>as_handle(ptr, HANDLE_CUdeviceptr, "cuMemMap", "ptr")
@@ -5762,10 +6764,15 @@ def cuMemMap(ptr: CUdeviceptr | None, size: int, offset: int, handle: CUmemGener
 
 
 def cuMemMapArrayAsync(mapInfoList: Sequence[CUarrayMapInfo] | None, count: int, hStream: CUstream | None):
-    """cuMemMapArrayAsync(mapInfoList: Sequence[CUarrayMapInfo] | None, count: int, hStream: CUstream | None) -> tuple[CUresult]
+    """cuMemMapArrayAsync(mapInfoList: Sequence[CUarrayMapInfo] | None, count: int, hStream: CUstream | None) ->
+        tuple[CUresult]
 
-    Since CUDA 11.1. C: CUresult cuMemMapArrayAsync(CUarrayMapInfo *mapInfoList, unsigned int count, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    mapInfoList: CUarrayMapInfo *, count elements
+    count: unsigned int, elements of mapInfoList
+    hStream: CUstream
+    Returns the status. Since CUDA 11.1.
+    C: CUresult cuMemMapArrayAsync(CUarrayMapInfo *mapInfoList, unsigned int count, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
     """
     cdef CUresult status
     cdef unsigned int c_count = as_uint(count, "cuMemMapArrayAsync", "count")
@@ -5782,8 +6789,10 @@ def cuMemMapArrayAsync(mapInfoList: Sequence[CUarrayMapInfo] | None, count: int,
 def cuMemPoolCreate(poolProps: CUmemPoolProps | None):
     """cuMemPoolCreate(poolProps: CUmemPoolProps | None) -> tuple[CUresult, CUmemoryPool]
 
-    Out: pool. Since CUDA 11.2. C: CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    poolProps: const CUmemPoolProps *
+    Returns the status, pool (CUmemoryPool). Since CUDA 11.2.
+    C: CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
     """
     cdef CUmemoryPool pool = NULL
     cdef CUresult status
@@ -5799,8 +6808,10 @@ def cuMemPoolCreate(poolProps: CUmemPoolProps | None):
 def cuMemPoolDestroy(pool: CUmemoryPool | None):
     """cuMemPoolDestroy(pool: CUmemoryPool | None) -> tuple[CUresult]
 
-    Since CUDA 11.2. C: CUresult cuMemPoolDestroy(CUmemoryPool pool)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    pool: CUmemoryPool
+    Returns the status. Since CUDA 11.2.
+    C: CUresult cuMemPoolDestroy(CUmemoryPool pool)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
     """
     cdef CUresult status
     cdef CUmemoryPool c_pool = <CUmemoryPool>as_handle(pool, HANDLE_CUmemoryPool, "cuMemPoolDestroy", "pool")
@@ -5814,8 +6825,10 @@ def cuMemPoolDestroy(pool: CUmemoryPool | None):
 def cuMemPoolExportPointer(ptr: CUdeviceptr | None):
     """cuMemPoolExportPointer(ptr: CUdeviceptr | None) -> tuple[CUresult, CUmemPoolPtrExportData]
 
-    Out: shareData_out. Since CUDA 11.2. C: CUresult cuMemPoolExportPointer(CUmemPoolPtrExportData *shareData_out, CUdeviceptr ptr)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    ptr: CUdeviceptr
+    Returns the status, shareData_out (CUmemPoolPtrExportData). Since CUDA 11.2.
+    C: CUresult cuMemPoolExportPointer(CUmemPoolPtrExportData *shareData_out, CUdeviceptr ptr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
     """
     cdef object shareData_out = record_new(RECORD_CUmemPoolPtrExportData)
     cdef CUmemPoolPtrExportData* c_shareData_out = <CUmemPoolPtrExportData*>record_data(shareData_out)
@@ -5829,12 +6842,16 @@ def cuMemPoolExportPointer(ptr: CUdeviceptr | None):
 
 
 def cuMemPoolExportToShareableHandle(pool: CUmemoryPool | None, handleType: CUmemAllocationHandleType, flags: int):
-    """cuMemPoolExportToShareableHandle(pool: CUmemoryPool | None, handleType: CUmemAllocationHandleType, flags: int) -> tuple[CUresult,
-        Any]
+    """cuMemPoolExportToShareableHandle(pool: CUmemoryPool | None, handleType: CUmemAllocationHandleType, flags:
+        int) -> tuple[CUresult, Any]
 
-    Out: handle_out. Since CUDA 11.2. C: CUresult cuMemPoolExportToShareableHandle(void *handle_out, CUmemoryPool pool,
-    CUmemAllocationHandleType handleType, unsigned long long flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    pool: CUmemoryPool
+    handleType: CUmemAllocationHandleType
+    flags: unsigned long long
+    Returns the status, handle_out (of the attribute's type). Since CUDA 11.2.
+    C: CUresult cuMemPoolExportToShareableHandle(void *handle_out, CUmemoryPool pool, CUmemAllocationHandleType
+        handleType, unsigned long long flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
     """
     cdef CUresult status
     cdef CUmemoryPool c_pool = <CUmemoryPool>as_handle(pool, HANDLE_CUmemoryPool, "cuMemPoolExportToShareableHandle", "pool")
@@ -5850,10 +6867,14 @@ def cuMemPoolExportToShareableHandle(pool: CUmemoryPool | None, handleType: CUme
 
 
 def cuMemPoolGetAccess(memPool: CUmemoryPool | None, location: CUmemLocation | None):
-    """cuMemPoolGetAccess(memPool: CUmemoryPool | None, location: CUmemLocation | None) -> tuple[CUresult, CUmemAccess_flags]
+    """cuMemPoolGetAccess(memPool: CUmemoryPool | None, location: CUmemLocation | None) -> tuple[CUresult,
+        CUmemAccess_flags]
 
-    Out: flags. Since CUDA 11.2. C: CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool memPool, CUmemLocation *location)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    memPool: CUmemoryPool
+    location: CUmemLocation *
+    Returns the status, flags (CUmemAccess_flags). Since CUDA 11.2.
+    C: CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool memPool, CUmemLocation *location)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
     """
     cdef CUmemAccess_flags flags = <CUmemAccess_flags>0
     cdef CUresult status
@@ -5869,8 +6890,11 @@ def cuMemPoolGetAccess(memPool: CUmemoryPool | None, location: CUmemLocation | N
 def cuMemPoolGetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute):
     """cuMemPoolGetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute) -> tuple[CUresult, Any]
 
-    Out: value. Since CUDA 11.2. C: CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    pool: CUmemoryPool
+    attr: CUmemPool_attribute
+    Returns the status, value (of the attribute's type). Since CUDA 11.2.
+    C: CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
     """
     cdef CUresult status
     cdef CUmemoryPool c_pool = <CUmemoryPool>as_handle(pool, HANDLE_CUmemoryPool, "cuMemPoolGetAttribute", "pool")
@@ -5885,11 +6909,16 @@ def cuMemPoolGetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute):
 
 
 def cuMemPoolImportFromShareableHandle(handle: Any, handleType: CUmemAllocationHandleType, flags: int):
-    """cuMemPoolImportFromShareableHandle(handle: Any, handleType: CUmemAllocationHandleType, flags: int) -> tuple[CUresult, CUmemoryPool]
+    """cuMemPoolImportFromShareableHandle(handle: Any, handleType: CUmemAllocationHandleType, flags: int) ->
+        tuple[CUresult, CUmemoryPool]
 
-    Out: pool_out. Since CUDA 11.2. C: CUresult cuMemPoolImportFromShareableHandle(CUmemoryPool *pool_out, void *handle,
-    CUmemAllocationHandleType handleType, unsigned long long flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    handle: void *
+    handleType: CUmemAllocationHandleType
+    flags: unsigned long long
+    Returns the status, pool_out (CUmemoryPool). Since CUDA 11.2.
+    C: CUresult cuMemPoolImportFromShareableHandle(CUmemoryPool *pool_out, void *handle, CUmemAllocationHandleType
+        handleType, unsigned long long flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
     """
     cdef CUmemoryPool pool_out = NULL
     cdef CUresult status
@@ -5906,11 +6935,14 @@ def cuMemPoolImportFromShareableHandle(handle: Any, handleType: CUmemAllocationH
 
 
 def cuMemPoolImportPointer(pool: CUmemoryPool | None, shareData: CUmemPoolPtrExportData | None):
-    """cuMemPoolImportPointer(pool: CUmemoryPool | None, shareData: CUmemPoolPtrExportData | None) -> tuple[CUresult, CUdeviceptr]
+    """cuMemPoolImportPointer(pool: CUmemoryPool | None, shareData: CUmemPoolPtrExportData | None) ->
+        tuple[CUresult, CUdeviceptr]
 
-    Out: ptr_out. Since CUDA 11.2. C: CUresult cuMemPoolImportPointer(CUdeviceptr *ptr_out, CUmemoryPool pool, CUmemPoolPtrExportData
-    *shareData)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    pool: CUmemoryPool
+    shareData: CUmemPoolPtrExportData *
+    Returns the status, ptr_out (CUdeviceptr). Since CUDA 11.2.
+    C: CUresult cuMemPoolImportPointer(CUdeviceptr *ptr_out, CUmemoryPool pool, CUmemPoolPtrExportData *shareData)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
     """
     cdef CUdeviceptr ptr_out = 0
     cdef CUresult status
@@ -5925,10 +6957,15 @@ def cuMemPoolImportPointer(pool: CUmemoryPool | None, shareData: CUmemPoolPtrExp
 
 
 def cuMemPoolSetAccess(pool: CUmemoryPool | None, map: Sequence[CUmemAccessDesc] | None, count: int):
-    """cuMemPoolSetAccess(pool: CUmemoryPool | None, map: Sequence[CUmemAccessDesc] | None, count: int) -> tuple[CUresult]
+    """cuMemPoolSetAccess(pool: CUmemoryPool | None, map: Sequence[CUmemAccessDesc] | None, count: int) ->
+        tuple[CUresult]
 
-    Since CUDA 11.2. C: CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_t count)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    pool: CUmemoryPool
+    map: const CUmemAccessDesc *, count elements
+    count: size_t, elements of map
+    Returns the status. Since CUDA 11.2.
+    C: CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_t count)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
     """
     cdef CUresult status
     cdef CUmemoryPool c_pool = <CUmemoryPool>as_handle(pool, HANDLE_CUmemoryPool, "cuMemPoolSetAccess", "pool")
@@ -5943,10 +6980,15 @@ def cuMemPoolSetAccess(pool: CUmemoryPool | None, map: Sequence[CUmemAccessDesc]
 
 
 def cuMemPoolSetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute, value: Any):
-    """cuMemPoolSetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute, value: Any) -> tuple[CUresult]
+    """cuMemPoolSetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute, value: Any) ->
+        tuple[CUresult]
 
-    Since CUDA 11.2. C: CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    pool: CUmemoryPool
+    attr: CUmemPool_attribute
+    value: void *, of the attribute's type
+    Returns the status. Since CUDA 11.2.
+    C: CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
     """
     cdef CUresult status
     cdef CUmemoryPool c_pool = <CUmemoryPool>as_handle(pool, HANDLE_CUmemoryPool, "cuMemPoolSetAttribute", "pool")
@@ -5963,8 +7005,11 @@ def cuMemPoolSetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute, 
 def cuMemPoolTrimTo(pool: CUmemoryPool | None, minBytesToKeep: int):
     """cuMemPoolTrimTo(pool: CUmemoryPool | None, minBytesToKeep: int) -> tuple[CUresult]
 
-    Since CUDA 11.2. C: CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    pool: CUmemoryPool
+    minBytesToKeep: size_t, bytes
+    Returns the status. Since CUDA 11.2.
+    C: CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
     """
     cdef CUresult status
     cdef CUmemoryPool c_pool = <CUmemoryPool>as_handle(pool, HANDLE_CUmemoryPool, "cuMemPoolTrimTo", "pool")
@@ -5978,12 +7023,18 @@ def cuMemPoolTrimTo(pool: CUmemoryPool | None, minBytesToKeep: int):
 
 def cuMemPrefetchAsync(devPtr: CUdeviceptr | None, count: int, location: CUmemLocation, flags: int, hStream: CUstream |
         None):
-    """cuMemPrefetchAsync(devPtr: CUdeviceptr | None, count: int, location: CUmemLocation, flags: int, hStream: CUstream | None) ->
-        tuple[CUresult]
+    """cuMemPrefetchAsync(devPtr: CUdeviceptr | None, count: int, location: CUmemLocation, flags: int, hStream:
+        CUstream | None) -> tuple[CUresult]
 
-    Since CUDA 12.2 (this form). C: CUresult cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocation location, unsigned int flags,
-    CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    devPtr: CUdeviceptr
+    count: size_t, bytes
+    location: CUmemLocation
+    flags: unsigned int
+    hStream: CUstream
+    Returns the status. Since CUDA 12.2 in this form.
+    C: CUresult cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocation location, unsigned int flags,
+        CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html
     """
     cdef CUresult status
     cdef CUdeviceptr c_devPtr = <CUdeviceptr>as_handle(devPtr, HANDLE_CUdeviceptr, "cuMemPrefetchAsync", "devPtr")
@@ -6003,12 +7054,23 @@ cuMemPrefetchAsync_v2 = cuMemPrefetchAsync
 
 def cuMemPrefetchBatchAsync(dptrs: Sequence[CUdeviceptr] | None, sizes: Sequence[int], count: int, prefetchLocs:
         Sequence[CUmemLocation] | None, prefetchLocIdxs: Sequence[int], numPrefetchLocs: int, flags: int, hStream: CUstream | None):
-    """cuMemPrefetchBatchAsync(dptrs: Sequence[CUdeviceptr] | None, sizes: Sequence[int], count: int, prefetchLocs: Sequence[CUmemLocation]
-        | None, prefetchLocIdxs: Sequence[int], numPrefetchLocs: int, flags: int, hStream: CUstream | None) -> tuple[CUresult]
+    """cuMemPrefetchBatchAsync(dptrs: Sequence[CUdeviceptr] | None, sizes: Sequence[int], count: int,
+        prefetchLocs: Sequence[CUmemLocation] | None, prefetchLocIdxs: Sequence[int], numPrefetchLocs: int,
+        flags: int, hStream: CUstream | None) -> tuple[CUresult]
 
-    Since CUDA 13.0. C: CUresult cuMemPrefetchBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count, CUmemLocation *prefetchLocs, size_t
-    *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dptrs: CUdeviceptr *, count elements
+    sizes: size_t *, count elements
+    count: size_t, elements of dptrs and sizes
+    prefetchLocs: CUmemLocation *, numPrefetchLocs elements
+    prefetchLocIdxs: size_t *, numPrefetchLocs elements
+    numPrefetchLocs: size_t, elements of prefetchLocs and prefetchLocIdxs
+    flags: unsigned long long
+    hStream: CUstream
+    Returns the status. Since CUDA 13.0.
+    C: CUresult cuMemPrefetchBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count, CUmemLocation
+        *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, CUstream
+        hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html
     """
     cdef CUresult status
     cdef size_t c_count = as_size(count, "cuMemPrefetchBatchAsync", "count")
@@ -6033,12 +7095,17 @@ def cuMemPrefetchBatchAsync(dptrs: Sequence[CUdeviceptr] | None, sizes: Sequence
 
 
 def cuMemRangeGetAttribute(dataSize: int, attribute: CUmem_range_attribute, devPtr: CUdeviceptr | None, count: int):
-    """cuMemRangeGetAttribute(dataSize: int, attribute: CUmem_range_attribute, devPtr: CUdeviceptr | None, count: int) -> tuple[CUresult,
-        Any]
+    """cuMemRangeGetAttribute(dataSize: int, attribute: CUmem_range_attribute, devPtr: CUdeviceptr | None,
+        count: int) -> tuple[CUresult, Any]
 
-    Out: data. Since CUDA 8.0. C: CUresult cuMemRangeGetAttribute(void *data, size_t dataSize, CUmem_range_attribute attribute, CUdeviceptr
-    devPtr, size_t count)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dataSize: size_t, bytes
+    attribute: CUmem_range_attribute
+    devPtr: CUdeviceptr
+    count: size_t, bytes
+    Returns the status, data (of the attribute's type). Since CUDA 8.0.
+    C: CUresult cuMemRangeGetAttribute(void *data, size_t dataSize, CUmem_range_attribute attribute, CUdeviceptr
+        devPtr, size_t count)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html
     """
     cdef CUresult status
     cdef size_t c_dataSize = as_size(dataSize, "cuMemRangeGetAttribute", "dataSize")
@@ -6056,12 +7123,18 @@ def cuMemRangeGetAttribute(dataSize: int, attribute: CUmem_range_attribute, devP
 
 def cuMemRangeGetAttributes(dataSizes: Sequence[int], attributes: Sequence[CUmem_range_attribute] | None, numAttributes: int,
         devPtr: CUdeviceptr | None, count: int):
-    """cuMemRangeGetAttributes(dataSizes: Sequence[int], attributes: Sequence[CUmem_range_attribute] | None, numAttributes: int, devPtr:
-        CUdeviceptr | None, count: int) -> tuple[CUresult, list[Any]]
+    """cuMemRangeGetAttributes(dataSizes: Sequence[int], attributes: Sequence[CUmem_range_attribute] | None,
+        numAttributes: int, devPtr: CUdeviceptr | None, count: int) -> tuple[CUresult, list[Any]]
 
-    Out: data. Since CUDA 8.0. C: CUresult cuMemRangeGetAttributes(void **data, size_t *dataSizes, CUmem_range_attribute *attributes, size_t
-    numAttributes, CUdeviceptr devPtr, size_t count)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dataSizes: size_t *, numAttributes elements
+    attributes: CUmem_range_attribute *, numAttributes elements
+    numAttributes: size_t, elements of dataSizes and attributes
+    devPtr: CUdeviceptr
+    count: size_t, bytes
+    Returns the status, data (of each attribute's type). Since CUDA 8.0.
+    C: CUresult cuMemRangeGetAttributes(void **data, size_t *dataSizes, CUmem_range_attribute *attributes, size_t
+        numAttributes, CUdeviceptr devPtr, size_t count)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html
     """
     cdef CUresult status
     cdef size_t c_numAttributes = as_size(numAttributes, "cuMemRangeGetAttributes", "numAttributes")
@@ -6081,8 +7154,10 @@ def cuMemRangeGetAttributes(dataSizes: Sequence[int], attributes: Sequence[CUmem
 def cuMemRelease(handle: CUmemGenericAllocationHandle | None):
     """cuMemRelease(handle: CUmemGenericAllocationHandle | None) -> tuple[CUresult]
 
-    Since CUDA 10.2. C: CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    handle: CUmemGenericAllocationHandle
+    Returns the status. Since CUDA 10.2.
+    C: CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
     """
     cdef CUresult status
     cdef CUmemGenericAllocationHandle c_handle = <CUmemGenericAllocationHandle>as_handle(handle, HANDLE_CUmemGenericAllocationHandle,
@@ -6097,8 +7172,10 @@ def cuMemRelease(handle: CUmemGenericAllocationHandle | None):
 def cuMemRetainAllocationHandle(addr: Any):
     """cuMemRetainAllocationHandle(addr: Any) -> tuple[CUresult, CUmemGenericAllocationHandle]
 
-    Out: handle. Since CUDA 11.0. C: CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *addr)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    addr: void *
+    Returns the status, handle (CUmemGenericAllocationHandle). Since CUDA 11.0.
+    C: CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *addr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
     """
     cdef CUmemGenericAllocationHandle handle = 0
     cdef CUresult status
@@ -6112,10 +7189,16 @@ def cuMemRetainAllocationHandle(addr: Any):
 
 
 def cuMemSetAccess(ptr: CUdeviceptr | None, size: int, desc: Sequence[CUmemAccessDesc] | None, count: int):
-    """cuMemSetAccess(ptr: CUdeviceptr | None, size: int, desc: Sequence[CUmemAccessDesc] | None, count: int) -> tuple[CUresult]
+    """cuMemSetAccess(ptr: CUdeviceptr | None, size: int, desc: Sequence[CUmemAccessDesc] | None, count: int) ->
+        tuple[CUresult]
 
-    Since CUDA 10.2. C: CUresult cuMemSetAccess(CUdeviceptr ptr, size_t size, const CUmemAccessDesc *desc, size_t count)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    ptr: CUdeviceptr
+    size: size_t, bytes
+    desc: const CUmemAccessDesc *, count elements
+    count: size_t, elements of desc
+    Returns the status. Since CUDA 10.2.
+    C: CUresult cuMemSetAccess(CUdeviceptr ptr, size_t size, const CUmemAccessDesc *desc, size_t count)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
     """
     cdef CUresult status
     cdef CUdeviceptr c_ptr = <CUdeviceptr>as_handle(ptr, HANDLE_CUdeviceptr, "cuMemSetAccess", "ptr")
@@ -6131,10 +7214,15 @@ def cuMemSetAccess(ptr: CUdeviceptr | None, size: int, desc: Sequence[CUmemAcces
 
 
 def cuMemSetMemPool(location: CUmemLocation | None, typename: CUmemAllocationType, pool: CUmemoryPool | None):
-    """cuMemSetMemPool(location: CUmemLocation | None, typename: CUmemAllocationType, pool: CUmemoryPool | None) -> tuple[CUresult]
+    """cuMemSetMemPool(location: CUmemLocation | None, typename: CUmemAllocationType, pool: CUmemoryPool | None)
+        -> tuple[CUresult]
 
-    Since CUDA 13.0. C: CUresult cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type, CUmemoryPool pool)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    location: CUmemLocation *
+    typename: CUmemAllocationType
+    pool: CUmemoryPool
+    Returns the status. Since CUDA 13.0.
+    C: CUresult cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type, CUmemoryPool pool)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
     """
     cdef CUresult status
     cdef CUmemLocation* c_location = <CUmemLocation*>as_record(location, RECORD_CUmemLocation, True, "cuMemSetMemPool", "location")
@@ -6151,8 +7239,11 @@ def cuMemSetMemPool(location: CUmemLocation | None, typename: CUmemAllocationTyp
 def cuMemUnmap(ptr: CUdeviceptr | None, size: int):
     """cuMemUnmap(ptr: CUdeviceptr | None, size: int) -> tuple[CUresult]
 
-    Since CUDA 10.2. C: CUresult cuMemUnmap(CUdeviceptr ptr, size_t size)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    ptr: CUdeviceptr
+    size: size_t, bytes
+    Returns the status. Since CUDA 10.2.
+    C: CUresult cuMemUnmap(CUdeviceptr ptr, size_t size)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
     """
     cdef CUresult status
     cdef CUdeviceptr c_ptr = <CUdeviceptr>as_handle(ptr, HANDLE_CUdeviceptr, "cuMemUnmap", "ptr")
@@ -6167,8 +7258,12 @@ def cuMemUnmap(ptr: CUdeviceptr | None, size: int):
 def cuMemcpy(dst: CUdeviceptr | None, src: CUdeviceptr | None, ByteCount: int):
     """cuMemcpy(dst: CUdeviceptr | None, src: CUdeviceptr | None, ByteCount: int) -> tuple[CUresult]
 
-    Since CUDA 4.0. C: CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dst: CUdeviceptr
+    src: CUdeviceptr
+    ByteCount: size_t, bytes
+    Returns the status. Since CUDA 4.0.
+    C: CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef CUdeviceptr c_dst = <CUdeviceptr>as_handle(dst, HANDLE_CUdeviceptr, "cuMemcpy", "dst")
@@ -6184,8 +7279,10 @@ def cuMemcpy(dst: CUdeviceptr | None, src: CUdeviceptr | None, ByteCount: int):
 def cuMemcpy2D(pCopy: CUDA_MEMCPY2D | None):
     """cuMemcpy2D(pCopy: CUDA_MEMCPY2D | None) -> tuple[CUresult]
 
-    Since CUDA 3.2 (this form). C: CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *pCopy)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    pCopy: const CUDA_MEMCPY2D *
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *pCopy)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef const CUDA_MEMCPY2D* c_pCopy = <const CUDA_MEMCPY2D*>as_record(pCopy, RECORD_CUDA_MEMCPY2D, True, "cuMemcpy2D", "pCopy")
@@ -6202,8 +7299,11 @@ cuMemcpy2D_v2 = cuMemcpy2D
 def cuMemcpy2DAsync(pCopy: CUDA_MEMCPY2D | None, hStream: CUstream | None):
     """cuMemcpy2DAsync(pCopy: CUDA_MEMCPY2D | None, hStream: CUstream | None) -> tuple[CUresult]
 
-    Since CUDA 3.2 (this form). C: CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *pCopy, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    pCopy: const CUDA_MEMCPY2D *
+    hStream: CUstream
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *pCopy, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef const CUDA_MEMCPY2D* c_pCopy = <const CUDA_MEMCPY2D*>as_record(pCopy, RECORD_CUDA_MEMCPY2D, True, "cuMemcpy2DAsync", "pCopy")
@@ -6221,8 +7321,10 @@ cuMemcpy2DAsync_v2 = cuMemcpy2DAsync
 def cuMemcpy2DUnaligned(pCopy: CUDA_MEMCPY2D | None):
     """cuMemcpy2DUnaligned(pCopy: CUDA_MEMCPY2D | None) -> tuple[CUresult]
 
-    Since CUDA 3.2 (this form). C: CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *pCopy)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    pCopy: const CUDA_MEMCPY2D *
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *pCopy)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef const CUDA_MEMCPY2D* c_pCopy = <const CUDA_MEMCPY2D*>as_record(pCopy, RECORD_CUDA_MEMCPY2D, True, "cuMemcpy2DUnaligned", "pCopy")
@@ -6239,8 +7341,10 @@ cuMemcpy2DUnaligned_v2 = cuMemcpy2DUnaligned
 def cuMemcpy3D(pCopy: CUDA_MEMCPY3D | None):
     """cuMemcpy3D(pCopy: CUDA_MEMCPY3D | None) -> tuple[CUresult]
 
-    Since CUDA 3.2 (this form). C: CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *pCopy)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    pCopy: const CUDA_MEMCPY3D *
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *pCopy)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef const CUDA_MEMCPY3D* c_pCopy = <const CUDA_MEMCPY3D*>as_record(pCopy, RECORD_CUDA_MEMCPY3D, True, "cuMemcpy3D", "pCopy")
@@ -6257,8 +7361,11 @@ cuMemcpy3D_v2 = cuMemcpy3D
 def cuMemcpy3DAsync(pCopy: CUDA_MEMCPY3D | None, hStream: CUstream | None):
     """cuMemcpy3DAsync(pCopy: CUDA_MEMCPY3D | None, hStream: CUstream | None) -> tuple[CUresult]
 
-    Since CUDA 3.2 (this form). C: CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *pCopy, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    pCopy: const CUDA_MEMCPY3D *
+    hStream: CUstream
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *pCopy, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef const CUDA_MEMCPY3D* c_pCopy = <const CUDA_MEMCPY3D*>as_record(pCopy, RECORD_CUDA_MEMCPY3D, True, "cuMemcpy3DAsync", "pCopy")
@@ -6274,12 +7381,17 @@ cuMemcpy3DAsync_v2 = cuMemcpy3DAsync
 
 
 def cuMemcpy3DBatchAsync(numOps: int, opList: Sequence[CUDA_MEMCPY3D_BATCH_OP] | None, flags: int, hStream: CUstream | None):
-    """cuMemcpy3DBatchAsync(numOps: int, opList: Sequence[CUDA_MEMCPY3D_BATCH_OP] | None, flags: int, hStream: CUstream | None) ->
-        tuple[CUresult]
+    """cuMemcpy3DBatchAsync(numOps: int, opList: Sequence[CUDA_MEMCPY3D_BATCH_OP] | None, flags: int, hStream:
+        CUstream | None) -> tuple[CUresult]
 
-    Since CUDA 13.0 (this form). C: CUresult cuMemcpy3DBatchAsync_v2(size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opList, unsigned long long flags,
-    CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    numOps: size_t, elements of opList
+    opList: CUDA_MEMCPY3D_BATCH_OP *, numOps elements
+    flags: unsigned long long
+    hStream: CUstream
+    Returns the status. Since CUDA 13.0 in this form.
+    C: CUresult cuMemcpy3DBatchAsync_v2(size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opList, unsigned long long flags,
+        CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef size_t c_numOps = as_size(numOps, "cuMemcpy3DBatchAsync", "numOps")
@@ -6300,8 +7412,10 @@ cuMemcpy3DBatchAsync_v2 = cuMemcpy3DBatchAsync
 def cuMemcpy3DPeer(pCopy: CUDA_MEMCPY3D_PEER | None):
     """cuMemcpy3DPeer(pCopy: CUDA_MEMCPY3D_PEER | None) -> tuple[CUresult]
 
-    Since CUDA 4.0. C: CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *pCopy)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    pCopy: const CUDA_MEMCPY3D_PEER *
+    Returns the status. Since CUDA 4.0.
+    C: CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *pCopy)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef const CUDA_MEMCPY3D_PEER* c_pCopy = <const CUDA_MEMCPY3D_PEER*>as_record(pCopy, RECORD_CUDA_MEMCPY3D_PEER, True, "cuMemcpy3DPeer",
@@ -6316,8 +7430,11 @@ def cuMemcpy3DPeer(pCopy: CUDA_MEMCPY3D_PEER | None):
 def cuMemcpy3DPeerAsync(pCopy: CUDA_MEMCPY3D_PEER | None, hStream: CUstream | None):
     """cuMemcpy3DPeerAsync(pCopy: CUDA_MEMCPY3D_PEER | None, hStream: CUstream | None) -> tuple[CUresult]
 
-    Since CUDA 4.0. C: CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *pCopy, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    pCopy: const CUDA_MEMCPY3D_PEER *
+    hStream: CUstream
+    Returns the status. Since CUDA 4.0.
+    C: CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *pCopy, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef const CUDA_MEMCPY3D_PEER* c_pCopy = <const CUDA_MEMCPY3D_PEER*>as_record(pCopy, RECORD_CUDA_MEMCPY3D_PEER, True,
@@ -6331,10 +7448,16 @@ def cuMemcpy3DPeerAsync(pCopy: CUDA_MEMCPY3D_PEER | None, hStream: CUstream | No
 
 
 def cuMemcpyAsync(dst: CUdeviceptr | None, src: CUdeviceptr | None, ByteCount: int, hStream: CUstream | None):
-    """cuMemcpyAsync(dst: CUdeviceptr | None, src: CUdeviceptr | None, ByteCount: int, hStream: CUstream | None) -> tuple[CUresult]
+    """cuMemcpyAsync(dst: CUdeviceptr | None, src: CUdeviceptr | None, ByteCount: int, hStream: CUstream | None)
+        -> tuple[CUresult]
 
-    Since CUDA 4.0. C: CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dst: CUdeviceptr
+    src: CUdeviceptr
+    ByteCount: size_t, bytes
+    hStream: CUstream
+    Returns the status. Since CUDA 4.0.
+    C: CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef CUdeviceptr c_dst = <CUdeviceptr>as_handle(dst, HANDLE_CUdeviceptr, "cuMemcpyAsync", "dst")
@@ -6349,11 +7472,18 @@ def cuMemcpyAsync(dst: CUdeviceptr | None, src: CUdeviceptr | None, ByteCount: i
 
 
 def cuMemcpyAtoA(dstArray: CUarray | None, dstOffset: int, srcArray: CUarray | None, srcOffset: int, ByteCount: int):
-    """cuMemcpyAtoA(dstArray: CUarray | None, dstOffset: int, srcArray: CUarray | None, srcOffset: int, ByteCount: int) -> tuple[CUresult]
+    """cuMemcpyAtoA(dstArray: CUarray | None, dstOffset: int, srcArray: CUarray | None, srcOffset: int,
+        ByteCount: int) -> tuple[CUresult]
 
-    Since CUDA 3.2 (this form). C: CUresult cuMemcpyAtoA_v2(CUarray dstArray, size_t dstOffset, CUarray srcArray, size_t srcOffset, size_t
-    ByteCount)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dstArray: CUarray
+    dstOffset: size_t, bytes
+    srcArray: CUarray
+    srcOffset: size_t, bytes
+    ByteCount: size_t, bytes
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpyAtoA_v2(CUarray dstArray, size_t dstOffset, CUarray srcArray, size_t srcOffset, size_t
+        ByteCount)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef CUarray c_dstArray = <CUarray>as_handle(dstArray, HANDLE_CUarray, "cuMemcpyAtoA", "dstArray")
@@ -6372,10 +7502,16 @@ cuMemcpyAtoA_v2 = cuMemcpyAtoA
 
 
 def cuMemcpyAtoD(dstDevice: CUdeviceptr | None, srcArray: CUarray | None, srcOffset: int, ByteCount: int):
-    """cuMemcpyAtoD(dstDevice: CUdeviceptr | None, srcArray: CUarray | None, srcOffset: int, ByteCount: int) -> tuple[CUresult]
+    """cuMemcpyAtoD(dstDevice: CUdeviceptr | None, srcArray: CUarray | None, srcOffset: int, ByteCount: int) ->
+        tuple[CUresult]
 
-    Since CUDA 3.2 (this form). C: CUresult cuMemcpyAtoD_v2(CUdeviceptr dstDevice, CUarray srcArray, size_t srcOffset, size_t ByteCount)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dstDevice: CUdeviceptr
+    srcArray: CUarray
+    srcOffset: size_t, bytes
+    ByteCount: size_t, bytes
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpyAtoD_v2(CUdeviceptr dstDevice, CUarray srcArray, size_t srcOffset, size_t ByteCount)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemcpyAtoD", "dstDevice")
@@ -6395,8 +7531,13 @@ cuMemcpyAtoD_v2 = cuMemcpyAtoD
 def cuMemcpyAtoH(dstHost: Any, srcArray: CUarray | None, srcOffset: int, ByteCount: int):
     """cuMemcpyAtoH(dstHost: Any, srcArray: CUarray | None, srcOffset: int, ByteCount: int) -> tuple[CUresult]
 
-    Since CUDA 3.2 (this form). C: CUresult cuMemcpyAtoH_v2(void *dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dstHost: void *, ByteCount bytes
+    srcArray: CUarray
+    srcOffset: size_t, bytes
+    ByteCount: size_t, bytes of dstHost
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpyAtoH_v2(void *dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef CUarray c_srcArray = <CUarray>as_handle(srcArray, HANDLE_CUarray, "cuMemcpyAtoH", "srcArray")
@@ -6415,12 +7556,18 @@ cuMemcpyAtoH_v2 = cuMemcpyAtoH
 
 
 def cuMemcpyAtoHAsync(dstHost: Any, srcArray: CUarray | None, srcOffset: int, ByteCount: int, hStream: CUstream | None):
-    """cuMemcpyAtoHAsync(dstHost: Any, srcArray: CUarray | None, srcOffset: int, ByteCount: int, hStream: CUstream | None) ->
-        tuple[CUresult]
+    """cuMemcpyAtoHAsync(dstHost: Any, srcArray: CUarray | None, srcOffset: int, ByteCount: int, hStream:
+        CUstream | None) -> tuple[CUresult]
 
-    Since CUDA 3.2 (this form). C: CUresult cuMemcpyAtoHAsync_v2(void *dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount, CUstream
-    hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dstHost: void *, ByteCount bytes
+    srcArray: CUarray
+    srcOffset: size_t, bytes
+    ByteCount: size_t, bytes of dstHost
+    hStream: CUstream
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpyAtoHAsync_v2(void *dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount, CUstream
+        hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef CUarray c_srcArray = <CUarray>as_handle(srcArray, HANDLE_CUarray, "cuMemcpyAtoHAsync", "srcArray")
@@ -6441,12 +7588,22 @@ cuMemcpyAtoHAsync_v2 = cuMemcpyAtoHAsync
 
 def cuMemcpyBatchAsync(dsts: Sequence[CUdeviceptr] | None, srcs: Sequence[CUdeviceptr] | None, sizes: Sequence[int], count:
         int, attrs: Sequence[CUmemcpyAttributes] | None, attrsIdxs: Sequence[int], numAttrs: int, hStream: CUstream | None):
-    """cuMemcpyBatchAsync(dsts: Sequence[CUdeviceptr] | None, srcs: Sequence[CUdeviceptr] | None, sizes: Sequence[int], count: int, attrs:
-        Sequence[CUmemcpyAttributes] | None, attrsIdxs: Sequence[int], numAttrs: int, hStream: CUstream | None) -> tuple[CUresult]
+    """cuMemcpyBatchAsync(dsts: Sequence[CUdeviceptr] | None, srcs: Sequence[CUdeviceptr] | None, sizes:
+        Sequence[int], count: int, attrs: Sequence[CUmemcpyAttributes] | None, attrsIdxs: Sequence[int],
+        numAttrs: int, hStream: CUstream | None) -> tuple[CUresult]
 
-    Since CUDA 13.0 (this form). C: CUresult cuMemcpyBatchAsync_v2(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
-    CUmemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dsts: CUdeviceptr *, count elements
+    srcs: CUdeviceptr *, count elements
+    sizes: size_t *, count elements
+    count: size_t, elements of dsts, srcs and sizes
+    attrs: CUmemcpyAttributes *, numAttrs elements
+    attrsIdxs: size_t *, numAttrs elements
+    numAttrs: size_t, elements of attrs and attrsIdxs
+    hStream: CUstream
+    Returns the status. Since CUDA 13.0 in this form.
+    C: CUresult cuMemcpyBatchAsync_v2(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
+        CUmemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef size_t c_count = as_size(count, "cuMemcpyBatchAsync", "count")
@@ -6474,10 +7631,16 @@ cuMemcpyBatchAsync_v2 = cuMemcpyBatchAsync
 
 
 def cuMemcpyDtoA(dstArray: CUarray | None, dstOffset: int, srcDevice: CUdeviceptr | None, ByteCount: int):
-    """cuMemcpyDtoA(dstArray: CUarray | None, dstOffset: int, srcDevice: CUdeviceptr | None, ByteCount: int) -> tuple[CUresult]
+    """cuMemcpyDtoA(dstArray: CUarray | None, dstOffset: int, srcDevice: CUdeviceptr | None, ByteCount: int) ->
+        tuple[CUresult]
 
-    Since CUDA 3.2 (this form). C: CUresult cuMemcpyDtoA_v2(CUarray dstArray, size_t dstOffset, CUdeviceptr srcDevice, size_t ByteCount)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dstArray: CUarray
+    dstOffset: size_t, bytes
+    srcDevice: CUdeviceptr
+    ByteCount: size_t, bytes
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpyDtoA_v2(CUarray dstArray, size_t dstOffset, CUdeviceptr srcDevice, size_t ByteCount)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef CUarray c_dstArray = <CUarray>as_handle(dstArray, HANDLE_CUarray, "cuMemcpyDtoA", "dstArray")
@@ -6495,10 +7658,15 @@ cuMemcpyDtoA_v2 = cuMemcpyDtoA
 
 
 def cuMemcpyDtoD(dstDevice: CUdeviceptr | None, srcDevice: CUdeviceptr | None, ByteCount: int):
-    """cuMemcpyDtoD(dstDevice: CUdeviceptr | None, srcDevice: CUdeviceptr | None, ByteCount: int) -> tuple[CUresult]
+    """cuMemcpyDtoD(dstDevice: CUdeviceptr | None, srcDevice: CUdeviceptr | None, ByteCount: int) ->
+        tuple[CUresult]
 
-    Since CUDA 3.2 (this form). C: CUresult cuMemcpyDtoD_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dstDevice: CUdeviceptr
+    srcDevice: CUdeviceptr
+    ByteCount: size_t, bytes
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpyDtoD_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemcpyDtoD", "dstDevice")
@@ -6516,12 +7684,17 @@ cuMemcpyDtoD_v2 = cuMemcpyDtoD
 
 def cuMemcpyDtoDAsync(dstDevice: CUdeviceptr | None, srcDevice: CUdeviceptr | None, ByteCount: int, hStream: CUstream |
         None):
-    """cuMemcpyDtoDAsync(dstDevice: CUdeviceptr | None, srcDevice: CUdeviceptr | None, ByteCount: int, hStream: CUstream | None) ->
-        tuple[CUresult]
+    """cuMemcpyDtoDAsync(dstDevice: CUdeviceptr | None, srcDevice: CUdeviceptr | None, ByteCount: int, hStream:
+        CUstream | None) -> tuple[CUresult]
 
-    Since CUDA 3.2 (this form). C: CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount, CUstream
-    hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dstDevice: CUdeviceptr
+    srcDevice: CUdeviceptr
+    ByteCount: size_t, bytes
+    hStream: CUstream
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount, CUstream
+        hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemcpyDtoDAsync", "dstDevice")
@@ -6541,8 +7714,12 @@ cuMemcpyDtoDAsync_v2 = cuMemcpyDtoDAsync
 def cuMemcpyDtoH(dstHost: Any, srcDevice: CUdeviceptr | None, ByteCount: int):
     """cuMemcpyDtoH(dstHost: Any, srcDevice: CUdeviceptr | None, ByteCount: int) -> tuple[CUresult]
 
-    Since CUDA 3.2 (this form). C: CUresult cuMemcpyDtoH_v2(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dstHost: void *, ByteCount bytes
+    srcDevice: CUdeviceptr
+    ByteCount: size_t, bytes of dstHost
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpyDtoH_v2(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef CUdeviceptr c_srcDevice = <CUdeviceptr>as_handle(srcDevice, HANDLE_CUdeviceptr, "cuMemcpyDtoH", "srcDevice")
@@ -6560,10 +7737,16 @@ cuMemcpyDtoH_v2 = cuMemcpyDtoH
 
 
 def cuMemcpyDtoHAsync(dstHost: Any, srcDevice: CUdeviceptr | None, ByteCount: int, hStream: CUstream | None):
-    """cuMemcpyDtoHAsync(dstHost: Any, srcDevice: CUdeviceptr | None, ByteCount: int, hStream: CUstream | None) -> tuple[CUresult]
+    """cuMemcpyDtoHAsync(dstHost: Any, srcDevice: CUdeviceptr | None, ByteCount: int, hStream: CUstream | None)
+        -> tuple[CUresult]
 
-    Since CUDA 3.2 (this form). C: CUresult cuMemcpyDtoHAsync_v2(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dstHost: void *, ByteCount bytes
+    srcDevice: CUdeviceptr
+    ByteCount: size_t, bytes of dstHost
+    hStream: CUstream
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpyDtoHAsync_v2(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef CUdeviceptr c_srcDevice = <CUdeviceptr>as_handle(srcDevice, HANDLE_CUdeviceptr, "cuMemcpyDtoHAsync", "srcDevice")
@@ -6584,8 +7767,13 @@ cuMemcpyDtoHAsync_v2 = cuMemcpyDtoHAsync
 def cuMemcpyHtoA(dstArray: CUarray | None, dstOffset: int, srcHost: Any, ByteCount: int):
     """cuMemcpyHtoA(dstArray: CUarray | None, dstOffset: int, srcHost: Any, ByteCount: int) -> tuple[CUresult]
 
-    Since CUDA 3.2 (this form). C: CUresult cuMemcpyHtoA_v2(CUarray dstArray, size_t dstOffset, const void *srcHost, size_t ByteCount)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dstArray: CUarray
+    dstOffset: size_t, bytes
+    srcHost: const void *, ByteCount bytes
+    ByteCount: size_t, bytes of srcHost
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpyHtoA_v2(CUarray dstArray, size_t dstOffset, const void *srcHost, size_t ByteCount)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef CUarray c_dstArray = <CUarray>as_handle(dstArray, HANDLE_CUarray, "cuMemcpyHtoA", "dstArray")
@@ -6604,12 +7792,18 @@ cuMemcpyHtoA_v2 = cuMemcpyHtoA
 
 
 def cuMemcpyHtoAAsync(dstArray: CUarray | None, dstOffset: int, srcHost: Any, ByteCount: int, hStream: CUstream | None):
-    """cuMemcpyHtoAAsync(dstArray: CUarray | None, dstOffset: int, srcHost: Any, ByteCount: int, hStream: CUstream | None) ->
-        tuple[CUresult]
+    """cuMemcpyHtoAAsync(dstArray: CUarray | None, dstOffset: int, srcHost: Any, ByteCount: int, hStream:
+        CUstream | None) -> tuple[CUresult]
 
-    Since CUDA 3.2 (this form). C: CUresult cuMemcpyHtoAAsync_v2(CUarray dstArray, size_t dstOffset, const void *srcHost, size_t ByteCount,
-    CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dstArray: CUarray
+    dstOffset: size_t, bytes
+    srcHost: const void *, ByteCount bytes
+    ByteCount: size_t, bytes of srcHost
+    hStream: CUstream
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpyHtoAAsync_v2(CUarray dstArray, size_t dstOffset, const void *srcHost, size_t ByteCount,
+        CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef CUarray c_dstArray = <CUarray>as_handle(dstArray, HANDLE_CUarray, "cuMemcpyHtoAAsync", "dstArray")
@@ -6631,8 +7825,12 @@ cuMemcpyHtoAAsync_v2 = cuMemcpyHtoAAsync
 def cuMemcpyHtoD(dstDevice: CUdeviceptr | None, srcHost: Any, ByteCount: int):
     """cuMemcpyHtoD(dstDevice: CUdeviceptr | None, srcHost: Any, ByteCount: int) -> tuple[CUresult]
 
-    Since CUDA 3.2 (this form). C: CUresult cuMemcpyHtoD_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dstDevice: CUdeviceptr
+    srcHost: const void *, ByteCount bytes
+    ByteCount: size_t, bytes of srcHost
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpyHtoD_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemcpyHtoD", "dstDevice")
@@ -6650,10 +7848,16 @@ cuMemcpyHtoD_v2 = cuMemcpyHtoD
 
 
 def cuMemcpyHtoDAsync(dstDevice: CUdeviceptr | None, srcHost: Any, ByteCount: int, hStream: CUstream | None):
-    """cuMemcpyHtoDAsync(dstDevice: CUdeviceptr | None, srcHost: Any, ByteCount: int, hStream: CUstream | None) -> tuple[CUresult]
+    """cuMemcpyHtoDAsync(dstDevice: CUdeviceptr | None, srcHost: Any, ByteCount: int, hStream: CUstream | None)
+        -> tuple[CUresult]
 
-    Since CUDA 3.2 (this form). C: CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dstDevice: CUdeviceptr
+    srcHost: const void *, ByteCount bytes
+    ByteCount: size_t, bytes of srcHost
+    hStream: CUstream
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemcpyHtoDAsync", "dstDevice")
@@ -6673,12 +7877,18 @@ cuMemcpyHtoDAsync_v2 = cuMemcpyHtoDAsync
 
 def cuMemcpyPeer(dstDevice: CUdeviceptr | None, dstContext: CUcontext | None, srcDevice: CUdeviceptr | None,
         srcContext: CUcontext | None, ByteCount: int):
-    """cuMemcpyPeer(dstDevice: CUdeviceptr | None, dstContext: CUcontext | None, srcDevice: CUdeviceptr | None, srcContext: CUcontext |
-        None, ByteCount: int) -> tuple[CUresult]
+    """cuMemcpyPeer(dstDevice: CUdeviceptr | None, dstContext: CUcontext | None, srcDevice: CUdeviceptr | None,
+        srcContext: CUcontext | None, ByteCount: int) -> tuple[CUresult]
 
-    Since CUDA 4.0. C: CUresult cuMemcpyPeer(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice, CUcontext srcContext, size_t
-    ByteCount)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dstDevice: CUdeviceptr
+    dstContext: CUcontext
+    srcDevice: CUdeviceptr
+    srcContext: CUcontext
+    ByteCount: size_t, bytes
+    Returns the status. Since CUDA 4.0.
+    C: CUresult cuMemcpyPeer(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice, CUcontext
+        srcContext, size_t ByteCount)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemcpyPeer", "dstDevice")
@@ -6695,12 +7905,19 @@ def cuMemcpyPeer(dstDevice: CUdeviceptr | None, dstContext: CUcontext | None, sr
 
 def cuMemcpyPeerAsync(dstDevice: CUdeviceptr | None, dstContext: CUcontext | None, srcDevice: CUdeviceptr | None,
         srcContext: CUcontext | None, ByteCount: int, hStream: CUstream | None):
-    """cuMemcpyPeerAsync(dstDevice: CUdeviceptr | None, dstContext: CUcontext | None, srcDevice: CUdeviceptr | None, srcContext: CUcontext |
-        None, ByteCount: int, hStream: CUstream | None) -> tuple[CUresult]
+    """cuMemcpyPeerAsync(dstDevice: CUdeviceptr | None, dstContext: CUcontext | None, srcDevice: CUdeviceptr |
+        None, srcContext: CUcontext | None, ByteCount: int, hStream: CUstream | None) -> tuple[CUresult]
 
-    Since CUDA 4.0. C: CUresult cuMemcpyPeerAsync(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice, CUcontext srcContext,
-    size_t ByteCount, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dstDevice: CUdeviceptr
+    dstContext: CUcontext
+    srcDevice: CUdeviceptr
+    srcContext: CUcontext
+    ByteCount: size_t, bytes
+    hStream: CUstream
+    Returns the status. Since CUDA 4.0.
+    C: CUresult cuMemcpyPeerAsync(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice, CUcontext
+        srcContext, size_t ByteCount, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemcpyPeerAsync", "dstDevice")
@@ -6719,8 +7936,12 @@ def cuMemcpyPeerAsync(dstDevice: CUdeviceptr | None, dstContext: CUcontext | Non
 def cuMemsetD16(dstDevice: CUdeviceptr | None, us: int, N: int):
     """cuMemsetD16(dstDevice: CUdeviceptr | None, us: int, N: int) -> tuple[CUresult]
 
-    Since CUDA 3.2 (this form). C: CUresult cuMemsetD16_v2(CUdeviceptr dstDevice, unsigned short us, size_t N)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dstDevice: CUdeviceptr
+    us: unsigned short
+    N: size_t, elements
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemsetD16_v2(CUdeviceptr dstDevice, unsigned short us, size_t N)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemsetD16", "dstDevice")
@@ -6737,10 +7958,16 @@ cuMemsetD16_v2 = cuMemsetD16
 
 
 def cuMemsetD16Async(dstDevice: CUdeviceptr | None, us: int, N: int, hStream: CUstream | None):
-    """cuMemsetD16Async(dstDevice: CUdeviceptr | None, us: int, N: int, hStream: CUstream | None) -> tuple[CUresult]
+    """cuMemsetD16Async(dstDevice: CUdeviceptr | None, us: int, N: int, hStream: CUstream | None) ->
+        tuple[CUresult]
 
-    Since CUDA 3.2. C: CUresult cuMemsetD16Async(CUdeviceptr dstDevice, unsigned short us, size_t N, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dstDevice: CUdeviceptr
+    us: unsigned short
+    N: size_t, elements
+    hStream: CUstream
+    Returns the status. Since CUDA 3.2.
+    C: CUresult cuMemsetD16Async(CUdeviceptr dstDevice, unsigned short us, size_t N, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemsetD16Async", "dstDevice")
@@ -6755,11 +7982,18 @@ def cuMemsetD16Async(dstDevice: CUdeviceptr | None, us: int, N: int, hStream: CU
 
 
 def cuMemsetD2D16(dstDevice: CUdeviceptr | None, dstPitch: int, us: int, Width: int, Height: int):
-    """cuMemsetD2D16(dstDevice: CUdeviceptr | None, dstPitch: int, us: int, Width: int, Height: int) -> tuple[CUresult]
+    """cuMemsetD2D16(dstDevice: CUdeviceptr | None, dstPitch: int, us: int, Width: int, Height: int) ->
+        tuple[CUresult]
 
-    Since CUDA 3.2 (this form). C: CUresult cuMemsetD2D16_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us, size_t Width, size_t
-    Height)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dstDevice: CUdeviceptr
+    dstPitch: size_t, bytes
+    us: unsigned short
+    Width: size_t, elements
+    Height: size_t, rows
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemsetD2D16_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us, size_t Width, size_t
+        Height)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemsetD2D16", "dstDevice")
@@ -6779,12 +8013,19 @@ cuMemsetD2D16_v2 = cuMemsetD2D16
 
 def cuMemsetD2D16Async(dstDevice: CUdeviceptr | None, dstPitch: int, us: int, Width: int, Height: int, hStream: CUstream |
         None):
-    """cuMemsetD2D16Async(dstDevice: CUdeviceptr | None, dstPitch: int, us: int, Width: int, Height: int, hStream: CUstream | None) ->
-        tuple[CUresult]
+    """cuMemsetD2D16Async(dstDevice: CUdeviceptr | None, dstPitch: int, us: int, Width: int, Height: int,
+        hStream: CUstream | None) -> tuple[CUresult]
 
-    Since CUDA 3.2. C: CUresult cuMemsetD2D16Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us, size_t Width, size_t Height,
-    CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dstDevice: CUdeviceptr
+    dstPitch: size_t, bytes
+    us: unsigned short
+    Width: size_t, elements
+    Height: size_t, rows
+    hStream: CUstream
+    Returns the status. Since CUDA 3.2.
+    C: CUresult cuMemsetD2D16Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us, size_t Width, size_t
+        Height, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemsetD2D16Async", "dstDevice")
@@ -6801,11 +8042,18 @@ def cuMemsetD2D16Async(dstDevice: CUdeviceptr | None, dstPitch: int, us: int, Wi
 
 
 def cuMemsetD2D32(dstDevice: CUdeviceptr | None, dstPitch: int, ui: int, Width: int, Height: int):
-    """cuMemsetD2D32(dstDevice: CUdeviceptr | None, dstPitch: int, ui: int, Width: int, Height: int) -> tuple[CUresult]
+    """cuMemsetD2D32(dstDevice: CUdeviceptr | None, dstPitch: int, ui: int, Width: int, Height: int) ->
+        tuple[CUresult]
 
-    Since CUDA 3.2 (this form). C: CUresult cuMemsetD2D32_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui, size_t Width, size_t
-    Height)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dstDevice: CUdeviceptr
+    dstPitch: size_t, bytes
+    ui: unsigned int
+    Width: size_t, elements
+    Height: size_t, rows
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemsetD2D32_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui, size_t Width, size_t
+        Height)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemsetD2D32", "dstDevice")
@@ -6825,12 +8073,19 @@ cuMemsetD2D32_v2 = cuMemsetD2D32
 
 def cuMemsetD2D32Async(dstDevice: CUdeviceptr | None, dstPitch: int, ui: int, Width: int, Height: int, hStream: CUstream |
         None):
-    """cuMemsetD2D32Async(dstDevice: CUdeviceptr | None, dstPitch: int, ui: int, Width: int, Height: int, hStream: CUstream | None) ->
-        tuple[CUresult]
+    """cuMemsetD2D32Async(dstDevice: CUdeviceptr | None, dstPitch: int, ui: int, Width: int, Height: int,
+        hStream: CUstream | None) -> tuple[CUresult]
 
-    Since CUDA 3.2. C: CUresult cuMemsetD2D32Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui, size_t Width, size_t Height,
-    CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dstDevice: CUdeviceptr
+    dstPitch: size_t, bytes
+    ui: unsigned int
+    Width: size_t, elements
+    Height: size_t, rows
+    hStream: CUstream
+    Returns the status. Since CUDA 3.2.
+    C: CUresult cuMemsetD2D32Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui, size_t Width, size_t
+        Height, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemsetD2D32Async", "dstDevice")
@@ -6847,11 +8102,18 @@ def cuMemsetD2D32Async(dstDevice: CUdeviceptr | None, dstPitch: int, ui: int, Wi
 
 
 def cuMemsetD2D8(dstDevice: CUdeviceptr | None, dstPitch: int, uc: int, Width: int, Height: int):
-    """cuMemsetD2D8(dstDevice: CUdeviceptr | None, dstPitch: int, uc: int, Width: int, Height: int) -> tuple[CUresult]
+    """cuMemsetD2D8(dstDevice: CUdeviceptr | None, dstPitch: int, uc: int, Width: int, Height: int) ->
+        tuple[CUresult]
 
-    Since CUDA 3.2 (this form). C: CUresult cuMemsetD2D8_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc, size_t Width, size_t
-    Height)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dstDevice: CUdeviceptr
+    dstPitch: size_t, bytes
+    uc: unsigned char
+    Width: size_t, elements
+    Height: size_t, rows
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemsetD2D8_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc, size_t Width, size_t
+        Height)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemsetD2D8", "dstDevice")
@@ -6871,12 +8133,19 @@ cuMemsetD2D8_v2 = cuMemsetD2D8
 
 def cuMemsetD2D8Async(dstDevice: CUdeviceptr | None, dstPitch: int, uc: int, Width: int, Height: int, hStream: CUstream |
         None):
-    """cuMemsetD2D8Async(dstDevice: CUdeviceptr | None, dstPitch: int, uc: int, Width: int, Height: int, hStream: CUstream | None) ->
-        tuple[CUresult]
+    """cuMemsetD2D8Async(dstDevice: CUdeviceptr | None, dstPitch: int, uc: int, Width: int, Height: int,
+        hStream: CUstream | None) -> tuple[CUresult]
 
-    Since CUDA 3.2. C: CUresult cuMemsetD2D8Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc, size_t Width, size_t Height,
-    CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dstDevice: CUdeviceptr
+    dstPitch: size_t, bytes
+    uc: unsigned char
+    Width: size_t, elements
+    Height: size_t, rows
+    hStream: CUstream
+    Returns the status. Since CUDA 3.2.
+    C: CUresult cuMemsetD2D8Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc, size_t Width, size_t
+        Height, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemsetD2D8Async", "dstDevice")
@@ -6895,8 +8164,12 @@ def cuMemsetD2D8Async(dstDevice: CUdeviceptr | None, dstPitch: int, uc: int, Wid
 def cuMemsetD32(dstDevice: CUdeviceptr | None, ui: int, N: int):
     """cuMemsetD32(dstDevice: CUdeviceptr | None, ui: int, N: int) -> tuple[CUresult]
 
-    Since CUDA 3.2 (this form). C: CUresult cuMemsetD32_v2(CUdeviceptr dstDevice, unsigned int ui, size_t N)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dstDevice: CUdeviceptr
+    ui: unsigned int
+    N: size_t, elements
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemsetD32_v2(CUdeviceptr dstDevice, unsigned int ui, size_t N)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemsetD32", "dstDevice")
@@ -6913,10 +8186,16 @@ cuMemsetD32_v2 = cuMemsetD32
 
 
 def cuMemsetD32Async(dstDevice: CUdeviceptr | None, ui: int, N: int, hStream: CUstream | None):
-    """cuMemsetD32Async(dstDevice: CUdeviceptr | None, ui: int, N: int, hStream: CUstream | None) -> tuple[CUresult]
+    """cuMemsetD32Async(dstDevice: CUdeviceptr | None, ui: int, N: int, hStream: CUstream | None) ->
+        tuple[CUresult]
 
-    Since CUDA 3.2. C: CUresult cuMemsetD32Async(CUdeviceptr dstDevice, unsigned int ui, size_t N, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dstDevice: CUdeviceptr
+    ui: unsigned int
+    N: size_t, elements
+    hStream: CUstream
+    Returns the status. Since CUDA 3.2.
+    C: CUresult cuMemsetD32Async(CUdeviceptr dstDevice, unsigned int ui, size_t N, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemsetD32Async", "dstDevice")
@@ -6933,8 +8212,12 @@ def cuMemsetD32Async(dstDevice: CUdeviceptr | None, ui: int, N: int, hStream: CU
 def cuMemsetD8(dstDevice: CUdeviceptr | None, uc: int, N: int):
     """cuMemsetD8(dstDevice: CUdeviceptr | None, uc: int, N: int) -> tuple[CUresult]
 
-    Since CUDA 3.2 (this form). C: CUresult cuMemsetD8_v2(CUdeviceptr dstDevice, unsigned char uc, size_t N)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dstDevice: CUdeviceptr
+    uc: unsigned char
+    N: size_t, elements
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemsetD8_v2(CUdeviceptr dstDevice, unsigned char uc, size_t N)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemsetD8", "dstDevice")
@@ -6951,10 +8234,16 @@ cuMemsetD8_v2 = cuMemsetD8
 
 
 def cuMemsetD8Async(dstDevice: CUdeviceptr | None, uc: int, N: int, hStream: CUstream | None):
-    """cuMemsetD8Async(dstDevice: CUdeviceptr | None, uc: int, N: int, hStream: CUstream | None) -> tuple[CUresult]
+    """cuMemsetD8Async(dstDevice: CUdeviceptr | None, uc: int, N: int, hStream: CUstream | None) ->
+        tuple[CUresult]
 
-    Since CUDA 3.2. C: CUresult cuMemsetD8Async(CUdeviceptr dstDevice, unsigned char uc, size_t N, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dstDevice: CUdeviceptr
+    uc: unsigned char
+    N: size_t, elements
+    hStream: CUstream
+    Returns the status. Since CUDA 3.2.
+    C: CUresult cuMemsetD8Async(CUdeviceptr dstDevice, unsigned char uc, size_t N, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemsetD8Async", "dstDevice")
@@ -6969,12 +8258,15 @@ def cuMemsetD8Async(dstDevice: CUdeviceptr | None, uc: int, N: int, hStream: CUs
 
 
 def cuMipmappedArrayCreate(pMipmappedArrayDesc: CUDA_ARRAY3D_DESCRIPTOR | None, numMipmapLevels: int):
-    """cuMipmappedArrayCreate(pMipmappedArrayDesc: CUDA_ARRAY3D_DESCRIPTOR | None, numMipmapLevels: int) -> tuple[CUresult,
-        CUmipmappedArray]
+    """cuMipmappedArrayCreate(pMipmappedArrayDesc: CUDA_ARRAY3D_DESCRIPTOR | None, numMipmapLevels: int) ->
+        tuple[CUresult, CUmipmappedArray]
 
-    Out: pHandle. Since CUDA 5.0. C: CUresult cuMipmappedArrayCreate(CUmipmappedArray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR
-    *pMipmappedArrayDesc, unsigned int numMipmapLevels)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    pMipmappedArrayDesc: const CUDA_ARRAY3D_DESCRIPTOR *
+    numMipmapLevels: unsigned int
+    Returns the status, pHandle (CUmipmappedArray). Since CUDA 5.0.
+    C: CUresult cuMipmappedArrayCreate(CUmipmappedArray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR
+        *pMipmappedArrayDesc, unsigned int numMipmapLevels)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUmipmappedArray pHandle = NULL
     cdef CUresult status
@@ -6991,8 +8283,10 @@ def cuMipmappedArrayCreate(pMipmappedArrayDesc: CUDA_ARRAY3D_DESCRIPTOR | None, 
 def cuMipmappedArrayDestroy(hMipmappedArray: CUmipmappedArray | None):
     """cuMipmappedArrayDestroy(hMipmappedArray: CUmipmappedArray | None) -> tuple[CUresult]
 
-    Since CUDA 5.0. C: CUresult cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hMipmappedArray: CUmipmappedArray
+    Returns the status. Since CUDA 5.0.
+    C: CUresult cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUresult status
     cdef CUmipmappedArray c_hMipmappedArray = <CUmipmappedArray>as_handle(hMipmappedArray, HANDLE_CUmipmappedArray,
@@ -7005,11 +8299,14 @@ def cuMipmappedArrayDestroy(hMipmappedArray: CUmipmappedArray | None):
 
 
 def cuMipmappedArrayGetLevel(hMipmappedArray: CUmipmappedArray | None, level: int):
-    """cuMipmappedArrayGetLevel(hMipmappedArray: CUmipmappedArray | None, level: int) -> tuple[CUresult, CUarray]
+    """cuMipmappedArrayGetLevel(hMipmappedArray: CUmipmappedArray | None, level: int) -> tuple[CUresult,
+        CUarray]
 
-    Out: pLevelArray. Since CUDA 5.0. C: CUresult cuMipmappedArrayGetLevel(CUarray *pLevelArray, CUmipmappedArray hMipmappedArray, unsigned int
-    level)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hMipmappedArray: CUmipmappedArray
+    level: unsigned int
+    Returns the status, pLevelArray (CUarray). Since CUDA 5.0.
+    C: CUresult cuMipmappedArrayGetLevel(CUarray *pLevelArray, CUmipmappedArray hMipmappedArray, unsigned int level)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUarray pLevelArray = NULL
     cdef CUresult status
@@ -7024,12 +8321,15 @@ def cuMipmappedArrayGetLevel(hMipmappedArray: CUmipmappedArray | None, level: in
 
 
 def cuMipmappedArrayGetMemoryRequirements(mipmap: CUmipmappedArray | None, device: CUdevice):
-    """cuMipmappedArrayGetMemoryRequirements(mipmap: CUmipmappedArray | None, device: CUdevice) -> tuple[CUresult,
-        CUDA_ARRAY_MEMORY_REQUIREMENTS]
+    """cuMipmappedArrayGetMemoryRequirements(mipmap: CUmipmappedArray | None, device: CUdevice) ->
+        tuple[CUresult, CUDA_ARRAY_MEMORY_REQUIREMENTS]
 
-    Out: memoryRequirements. Since CUDA 11.6. C: CUresult cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS
-    *memoryRequirements, CUmipmappedArray mipmap, CUdevice device)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    mipmap: CUmipmappedArray
+    device: CUdevice
+    Returns the status, memoryRequirements (CUDA_ARRAY_MEMORY_REQUIREMENTS). Since CUDA 11.6.
+    C: CUresult cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *memoryRequirements,
+        CUmipmappedArray mipmap, CUdevice device)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef object memoryRequirements = record_new(RECORD_CUDA_ARRAY_MEMORY_REQUIREMENTS)
     cdef CUDA_ARRAY_MEMORY_REQUIREMENTS* c_memoryRequirements = <CUDA_ARRAY_MEMORY_REQUIREMENTS*>record_data(memoryRequirements)
@@ -7045,11 +8345,14 @@ def cuMipmappedArrayGetMemoryRequirements(mipmap: CUmipmappedArray | None, devic
 
 
 def cuMipmappedArrayGetSparseProperties(mipmap: CUmipmappedArray | None):
-    """cuMipmappedArrayGetSparseProperties(mipmap: CUmipmappedArray | None) -> tuple[CUresult, CUDA_ARRAY_SPARSE_PROPERTIES]
+    """cuMipmappedArrayGetSparseProperties(mipmap: CUmipmappedArray | None) -> tuple[CUresult,
+        CUDA_ARRAY_SPARSE_PROPERTIES]
 
-    Out: sparseProperties. Since CUDA 11.1. C: CUresult cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties,
-    CUmipmappedArray mipmap)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    mipmap: CUmipmappedArray
+    Returns the status, sparseProperties (CUDA_ARRAY_SPARSE_PROPERTIES). Since CUDA 11.1.
+    C: CUresult cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties, CUmipmappedArray
+        mipmap)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef object sparseProperties = record_new(RECORD_CUDA_ARRAY_SPARSE_PROPERTIES)
     cdef CUDA_ARRAY_SPARSE_PROPERTIES* c_sparseProperties = <CUDA_ARRAY_SPARSE_PROPERTIES*>record_data(sparseProperties)
@@ -7066,8 +8369,11 @@ def cuMipmappedArrayGetSparseProperties(mipmap: CUmipmappedArray | None):
 def cuModuleEnumerateFunctions(numFunctions: int, mod: CUmodule | None):
     """cuModuleEnumerateFunctions(numFunctions: int, mod: CUmodule | None) -> tuple[CUresult, list[CUfunction]]
 
-    Out: functions. Since CUDA 12.4. C: CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int numFunctions, CUmodule mod)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    numFunctions: unsigned int
+    mod: CUmodule
+    Returns the status, functions (list of CUfunction). Since CUDA 12.4.
+    C: CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int numFunctions, CUmodule mod)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
     """
     cdef CUresult status
     cdef unsigned int c_numFunctions = as_uint(numFunctions, "cuModuleEnumerateFunctions", "numFunctions")
@@ -7084,8 +8390,11 @@ def cuModuleEnumerateFunctions(numFunctions: int, mod: CUmodule | None):
 def cuModuleGetFunction(hmod: CUmodule | None, name: bytes):
     """cuModuleGetFunction(hmod: CUmodule | None, name: bytes) -> tuple[CUresult, CUfunction]
 
-    Out: hfunc. Since CUDA 2.0. C: CUresult cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *name)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hmod: CUmodule
+    name: const char *
+    Returns the status, hfunc (CUfunction). Since CUDA 2.0.
+    C: CUresult cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *name)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
     """
     cdef CUfunction hfunc = NULL
     cdef CUresult status
@@ -7102,8 +8411,10 @@ def cuModuleGetFunction(hmod: CUmodule | None, name: bytes):
 def cuModuleGetFunctionCount(mod: CUmodule | None):
     """cuModuleGetFunctionCount(mod: CUmodule | None) -> tuple[CUresult, int]
 
-    Out: count. Since CUDA 12.4. C: CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule mod)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    mod: CUmodule
+    Returns the status, count (unsigned int). Since CUDA 12.4.
+    C: CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule mod)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
     """
     cdef unsigned int count = 0
     cdef CUresult status
@@ -7118,9 +8429,11 @@ def cuModuleGetFunctionCount(mod: CUmodule | None):
 def cuModuleGetGlobal(hmod: CUmodule | None, name: bytes):
     """cuModuleGetGlobal(hmod: CUmodule | None, name: bytes) -> tuple[CUresult, CUdeviceptr, int]
 
-    Out: dptr, bytes. Since CUDA 3.2 (this form). C: CUresult cuModuleGetGlobal_v2(CUdeviceptr *dptr, size_t *bytes, CUmodule hmod, const char
-    *name)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hmod: CUmodule
+    name: const char *
+    Returns the status, dptr (CUdeviceptr), bytes (size_t, bytes). Since CUDA 3.2 in this form.
+    C: CUresult cuModuleGetGlobal_v2(CUdeviceptr *dptr, size_t *bytes, CUmodule hmod, const char *name)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
     """
     cdef CUdeviceptr dptr = 0
     cdef size_t bytes_ = 0
@@ -7141,8 +8454,9 @@ cuModuleGetGlobal_v2 = cuModuleGetGlobal
 def cuModuleGetLoadingMode():
     """cuModuleGetLoadingMode() -> tuple[CUresult, CUmoduleLoadingMode]
 
-    Out: mode. Since CUDA 11.7. C: CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    Returns the status, mode (CUmoduleLoadingMode). Since CUDA 11.7.
+    C: CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
     """
     cdef CUmoduleLoadingMode mode = <CUmoduleLoadingMode>0
     cdef CUresult status
@@ -7156,8 +8470,11 @@ def cuModuleGetLoadingMode():
 def cuModuleGetSurfRef(hmod: CUmodule | None, name: bytes):
     """cuModuleGetSurfRef(hmod: CUmodule | None, name: bytes) -> tuple[CUresult, CUsurfref]
 
-    Out: pSurfRef. Since CUDA 3.0. Deprecated. C: CUresult cuModuleGetSurfRef(CUsurfref *pSurfRef, CUmodule hmod, const char *name)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hmod: CUmodule
+    name: const char *
+    Returns the status, pSurfRef (CUsurfref). Since CUDA 3.0. Deprecated.
+    C: CUresult cuModuleGetSurfRef(CUsurfref *pSurfRef, CUmodule hmod, const char *name)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE__DEPRECATED.html
     """
     cdef CUsurfref pSurfRef = NULL
     cdef CUresult status
@@ -7174,8 +8491,11 @@ def cuModuleGetSurfRef(hmod: CUmodule | None, name: bytes):
 def cuModuleGetTexRef(hmod: CUmodule | None, name: bytes):
     """cuModuleGetTexRef(hmod: CUmodule | None, name: bytes) -> tuple[CUresult, CUtexref]
 
-    Out: pTexRef. Since CUDA 2.0. Deprecated. C: CUresult cuModuleGetTexRef(CUtexref *pTexRef, CUmodule hmod, const char *name)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hmod: CUmodule
+    name: const char *
+    Returns the status, pTexRef (CUtexref). Since CUDA 2.0. Deprecated.
+    C: CUresult cuModuleGetTexRef(CUtexref *pTexRef, CUmodule hmod, const char *name)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE__DEPRECATED.html
     """
     cdef CUtexref pTexRef = NULL
     cdef CUresult status
@@ -7192,8 +8512,10 @@ def cuModuleGetTexRef(hmod: CUmodule | None, name: bytes):
 def cuModuleLoad(fname: bytes):
     """cuModuleLoad(fname: bytes) -> tuple[CUresult, CUmodule]
 
-    Out: module. Since CUDA 2.0. C: CUresult cuModuleLoad(CUmodule *module, const char *fname)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    fname: const char *
+    Returns the status, module (CUmodule). Since CUDA 2.0.
+    C: CUresult cuModuleLoad(CUmodule *module, const char *fname)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
     """
     cdef CUmodule module = NULL
     cdef CUresult status
@@ -7209,8 +8531,10 @@ def cuModuleLoad(fname: bytes):
 def cuModuleLoadData(image: Any):
     """cuModuleLoadData(image: Any) -> tuple[CUresult, CUmodule]
 
-    Out: module. Since CUDA 2.0. C: CUresult cuModuleLoadData(CUmodule *module, const void *image)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    image: const void *
+    Returns the status, module (CUmodule). Since CUDA 2.0.
+    C: CUresult cuModuleLoadData(CUmodule *module, const void *image)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
     """
     cdef CUmodule module = NULL
     cdef CUresult status
@@ -7225,12 +8549,17 @@ def cuModuleLoadData(image: Any):
 
 def cuModuleLoadDataEx(image: Any, numOptions: int, options: Sequence[CUjit_option] | None, optionValues: Sequence[Any] |
         None):
-    """cuModuleLoadDataEx(image: Any, numOptions: int, options: Sequence[CUjit_option] | None, optionValues: Sequence[Any] | None) ->
-        tuple[CUresult, CUmodule]
+    """cuModuleLoadDataEx(image: Any, numOptions: int, options: Sequence[CUjit_option] | None, optionValues:
+        Sequence[Any] | None) -> tuple[CUresult, CUmodule]
 
-    Out: module. In/out: optionValues. Since CUDA 2.1. C: CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int
-    numOptions, CUjit_option *options, void **optionValues)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    image: const void *
+    numOptions: unsigned int, elements of options
+    options: CUjit_option *
+    optionValues: void **
+    Returns the status, module (CUmodule). Since CUDA 2.1.
+    C: CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int numOptions, CUjit_option
+        *options, void **optionValues)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
     """
     cdef CUmodule module = NULL
     cdef CUresult status
@@ -7250,8 +8579,10 @@ def cuModuleLoadDataEx(image: Any, numOptions: int, options: Sequence[CUjit_opti
 def cuModuleLoadFatBinary(fatCubin: Any):
     """cuModuleLoadFatBinary(fatCubin: Any) -> tuple[CUresult, CUmodule]
 
-    Out: module. Since CUDA 2.0. C: CUresult cuModuleLoadFatBinary(CUmodule *module, const void *fatCubin)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    fatCubin: const void *
+    Returns the status, module (CUmodule). Since CUDA 2.0.
+    C: CUresult cuModuleLoadFatBinary(CUmodule *module, const void *fatCubin)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
     """
     cdef CUmodule module = NULL
     cdef CUresult status
@@ -7267,8 +8598,10 @@ def cuModuleLoadFatBinary(fatCubin: Any):
 def cuModuleUnload(hmod: CUmodule | None):
     """cuModuleUnload(hmod: CUmodule | None) -> tuple[CUresult]
 
-    Since CUDA 2.0. C: CUresult cuModuleUnload(CUmodule hmod)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hmod: CUmodule
+    Returns the status. Since CUDA 2.0.
+    C: CUresult cuModuleUnload(CUmodule hmod)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
     """
     cdef CUresult status
     cdef CUmodule c_hmod = <CUmodule>as_handle(hmod, HANDLE_CUmodule, "cuModuleUnload", "hmod")
@@ -7282,8 +8615,11 @@ def cuModuleUnload(hmod: CUmodule | None):
 def cuMulticastAddDevice(mcHandle: CUmemGenericAllocationHandle | None, dev: CUdevice):
     """cuMulticastAddDevice(mcHandle: CUmemGenericAllocationHandle | None, dev: CUdevice) -> tuple[CUresult]
 
-    Since CUDA 12.1. C: CUresult cuMulticastAddDevice(CUmemGenericAllocationHandle mcHandle, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    mcHandle: CUmemGenericAllocationHandle
+    dev: CUdevice
+    Returns the status. Since CUDA 12.1.
+    C: CUresult cuMulticastAddDevice(CUmemGenericAllocationHandle mcHandle, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MULTICAST.html
     """
     cdef CUresult status
     cdef CUmemGenericAllocationHandle c_mcHandle = <CUmemGenericAllocationHandle>as_handle(mcHandle, HANDLE_CUmemGenericAllocationHandle,
@@ -7298,12 +8634,18 @@ def cuMulticastAddDevice(mcHandle: CUmemGenericAllocationHandle | None, dev: CUd
 
 def cuMulticastBindAddr(mcHandle: CUmemGenericAllocationHandle | None, mcOffset: int, memptr: CUdeviceptr | None, size: int,
         flags: int):
-    """cuMulticastBindAddr(mcHandle: CUmemGenericAllocationHandle | None, mcOffset: int, memptr: CUdeviceptr | None, size: int, flags: int)
-        -> tuple[CUresult]
+    """cuMulticastBindAddr(mcHandle: CUmemGenericAllocationHandle | None, mcOffset: int, memptr: CUdeviceptr |
+        None, size: int, flags: int) -> tuple[CUresult]
 
-    Since CUDA 12.1. C: CUresult cuMulticastBindAddr(CUmemGenericAllocationHandle mcHandle, size_t mcOffset, CUdeviceptr memptr, size_t size,
-    unsigned long long flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    mcHandle: CUmemGenericAllocationHandle
+    mcOffset: size_t, bytes
+    memptr: CUdeviceptr
+    size: size_t, bytes
+    flags: unsigned long long
+    Returns the status. Since CUDA 12.1.
+    C: CUresult cuMulticastBindAddr(CUmemGenericAllocationHandle mcHandle, size_t mcOffset, CUdeviceptr memptr,
+        size_t size, unsigned long long flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MULTICAST.html
     """
     cdef CUresult status
     cdef CUmemGenericAllocationHandle c_mcHandle = <CUmemGenericAllocationHandle>as_handle(mcHandle, HANDLE_CUmemGenericAllocationHandle,
@@ -7321,12 +8663,19 @@ def cuMulticastBindAddr(mcHandle: CUmemGenericAllocationHandle | None, mcOffset:
 
 def cuMulticastBindMem(mcHandle: CUmemGenericAllocationHandle | None, mcOffset: int, memHandle:
         CUmemGenericAllocationHandle | None, memOffset: int, size: int, flags: int):
-    """cuMulticastBindMem(mcHandle: CUmemGenericAllocationHandle | None, mcOffset: int, memHandle: CUmemGenericAllocationHandle | None,
-        memOffset: int, size: int, flags: int) -> tuple[CUresult]
+    """cuMulticastBindMem(mcHandle: CUmemGenericAllocationHandle | None, mcOffset: int, memHandle:
+        CUmemGenericAllocationHandle | None, memOffset: int, size: int, flags: int) -> tuple[CUresult]
 
-    Since CUDA 12.1. C: CUresult cuMulticastBindMem(CUmemGenericAllocationHandle mcHandle, size_t mcOffset, CUmemGenericAllocationHandle
-    memHandle, size_t memOffset, size_t size, unsigned long long flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    mcHandle: CUmemGenericAllocationHandle
+    mcOffset: size_t, bytes
+    memHandle: CUmemGenericAllocationHandle
+    memOffset: size_t, bytes
+    size: size_t, bytes
+    flags: unsigned long long
+    Returns the status. Since CUDA 12.1.
+    C: CUresult cuMulticastBindMem(CUmemGenericAllocationHandle mcHandle, size_t mcOffset,
+        CUmemGenericAllocationHandle memHandle, size_t memOffset, size_t size, unsigned long long flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MULTICAST.html
     """
     cdef CUresult status
     cdef CUmemGenericAllocationHandle c_mcHandle = <CUmemGenericAllocationHandle>as_handle(mcHandle, HANDLE_CUmemGenericAllocationHandle,
@@ -7347,8 +8696,10 @@ def cuMulticastBindMem(mcHandle: CUmemGenericAllocationHandle | None, mcOffset: 
 def cuMulticastCreate(prop: CUmulticastObjectProp | None):
     """cuMulticastCreate(prop: CUmulticastObjectProp | None) -> tuple[CUresult, CUmemGenericAllocationHandle]
 
-    Out: mcHandle. Since CUDA 12.1. C: CUresult cuMulticastCreate(CUmemGenericAllocationHandle *mcHandle, const CUmulticastObjectProp *prop)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    prop: const CUmulticastObjectProp *
+    Returns the status, mcHandle (CUmemGenericAllocationHandle). Since CUDA 12.1.
+    C: CUresult cuMulticastCreate(CUmemGenericAllocationHandle *mcHandle, const CUmulticastObjectProp *prop)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MULTICAST.html
     """
     cdef CUmemGenericAllocationHandle mcHandle = 0
     cdef CUresult status
@@ -7362,11 +8713,15 @@ def cuMulticastCreate(prop: CUmulticastObjectProp | None):
 
 
 def cuMulticastGetGranularity(prop: CUmulticastObjectProp | None, option: CUmulticastGranularity_flags):
-    """cuMulticastGetGranularity(prop: CUmulticastObjectProp | None, option: CUmulticastGranularity_flags) -> tuple[CUresult, int]
+    """cuMulticastGetGranularity(prop: CUmulticastObjectProp | None, option: CUmulticastGranularity_flags) ->
+        tuple[CUresult, int]
 
-    Out: granularity. Since CUDA 12.1. C: CUresult cuMulticastGetGranularity(size_t *granularity, const CUmulticastObjectProp *prop,
-    CUmulticastGranularity_flags option)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    prop: const CUmulticastObjectProp *
+    option: CUmulticastGranularity_flags
+    Returns the status, granularity (size_t, bytes). Since CUDA 12.1.
+    C: CUresult cuMulticastGetGranularity(size_t *granularity, const CUmulticastObjectProp *prop,
+        CUmulticastGranularity_flags option)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MULTICAST.html
     """
     cdef size_t granularity = 0
     cdef CUresult status
@@ -7382,10 +8737,16 @@ def cuMulticastGetGranularity(prop: CUmulticastObjectProp | None, option: CUmult
 
 
 def cuMulticastUnbind(mcHandle: CUmemGenericAllocationHandle | None, dev: CUdevice, mcOffset: int, size: int):
-    """cuMulticastUnbind(mcHandle: CUmemGenericAllocationHandle | None, dev: CUdevice, mcOffset: int, size: int) -> tuple[CUresult]
+    """cuMulticastUnbind(mcHandle: CUmemGenericAllocationHandle | None, dev: CUdevice, mcOffset: int, size: int)
+        -> tuple[CUresult]
 
-    Since CUDA 12.1. C: CUresult cuMulticastUnbind(CUmemGenericAllocationHandle mcHandle, CUdevice dev, size_t mcOffset, size_t size)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    mcHandle: CUmemGenericAllocationHandle
+    dev: CUdevice
+    mcOffset: size_t, bytes
+    size: size_t, bytes
+    Returns the status. Since CUDA 12.1.
+    C: CUresult cuMulticastUnbind(CUmemGenericAllocationHandle mcHandle, CUdevice dev, size_t mcOffset, size_t size)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MULTICAST.html
     """
     cdef CUresult status
     cdef CUmemGenericAllocationHandle c_mcHandle = <CUmemGenericAllocationHandle>as_handle(mcHandle, HANDLE_CUmemGenericAllocationHandle,
@@ -7401,11 +8762,16 @@ def cuMulticastUnbind(mcHandle: CUmemGenericAllocationHandle | None, dev: CUdevi
 
 
 def cuOccupancyAvailableDynamicSMemPerBlock(func: CUfunction | None, numBlocks: int, blockSize: int):
-    """cuOccupancyAvailableDynamicSMemPerBlock(func: CUfunction | None, numBlocks: int, blockSize: int) -> tuple[CUresult, int]
+    """cuOccupancyAvailableDynamicSMemPerBlock(func: CUfunction | None, numBlocks: int, blockSize: int) ->
+        tuple[CUresult, int]
 
-    Out: dynamicSmemSize. Since CUDA 10.2. C: CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, CUfunction func, int
-    numBlocks, int blockSize)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    func: CUfunction
+    numBlocks: int, blocks
+    blockSize: int, threads
+    Returns the status, dynamicSmemSize (size_t, bytes). Since CUDA 10.2.
+    C: CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, CUfunction func, int numBlocks, int
+        blockSize)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html
     """
     cdef size_t dynamicSmemSize = 0
     cdef CUresult status
@@ -7420,11 +8786,16 @@ def cuOccupancyAvailableDynamicSMemPerBlock(func: CUfunction | None, numBlocks: 
 
 
 def cuOccupancyMaxActiveBlocksPerMultiprocessor(func: CUfunction | None, blockSize: int, dynamicSMemSize: int):
-    """cuOccupancyMaxActiveBlocksPerMultiprocessor(func: CUfunction | None, blockSize: int, dynamicSMemSize: int) -> tuple[CUresult, int]
+    """cuOccupancyMaxActiveBlocksPerMultiprocessor(func: CUfunction | None, blockSize: int, dynamicSMemSize:
+        int) -> tuple[CUresult, int]
 
-    Out: numBlocks. Since CUDA 6.5. C: CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, CUfunction func, int blockSize,
-    size_t dynamicSMemSize)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    func: CUfunction
+    blockSize: int, threads
+    dynamicSMemSize: size_t, bytes
+    Returns the status, numBlocks (int, blocks). Since CUDA 6.5.
+    C: CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, CUfunction func, int blockSize, size_t
+        dynamicSMemSize)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html
     """
     cdef int numBlocks = 0
     cdef CUresult status
@@ -7439,12 +8810,17 @@ def cuOccupancyMaxActiveBlocksPerMultiprocessor(func: CUfunction | None, blockSi
 
 
 def cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func: CUfunction | None, blockSize: int, dynamicSMemSize: int, flags: int):
-    """cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func: CUfunction | None, blockSize: int, dynamicSMemSize: int, flags: int) ->
-        tuple[CUresult, int]
+    """cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func: CUfunction | None, blockSize: int,
+        dynamicSMemSize: int, flags: int) -> tuple[CUresult, int]
 
-    Out: numBlocks. Since CUDA 7.0. C: CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, CUfunction func, int
-    blockSize, size_t dynamicSMemSize, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    func: CUfunction
+    blockSize: int, threads
+    dynamicSMemSize: size_t, bytes
+    flags: unsigned int
+    Returns the status, numBlocks (int, blocks). Since CUDA 7.0.
+    C: CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, CUfunction func, int blockSize,
+        size_t dynamicSMemSize, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html
     """
     cdef int numBlocks = 0
     cdef CUresult status
@@ -7461,10 +8837,14 @@ def cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func: CUfunction | None
 
 
 def cuOccupancyMaxActiveClusters(func: CUfunction | None, config: CUlaunchConfig | None):
-    """cuOccupancyMaxActiveClusters(func: CUfunction | None, config: CUlaunchConfig | None) -> tuple[CUresult, int]
+    """cuOccupancyMaxActiveClusters(func: CUfunction | None, config: CUlaunchConfig | None) -> tuple[CUresult,
+        int]
 
-    Out: numClusters. Since CUDA 11.7. C: CUresult cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func, const CUlaunchConfig *config)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    func: CUfunction
+    config: const CUlaunchConfig *
+    Returns the status, numClusters (int). Since CUDA 11.7.
+    C: CUresult cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func, const CUlaunchConfig *config)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html
     """
     cdef int numClusters = 0
     cdef CUresult status
@@ -7480,12 +8860,17 @@ def cuOccupancyMaxActiveClusters(func: CUfunction | None, config: CUlaunchConfig
 
 def cuOccupancyMaxPotentialBlockSize(func: CUfunction | None, blockSizeToDynamicSMemSize: CUoccupancyB2DSize | None, dynamicSMemSize:
         int, blockSizeLimit: int):
-    """cuOccupancyMaxPotentialBlockSize(func: CUfunction | None, blockSizeToDynamicSMemSize: CUoccupancyB2DSize | None, dynamicSMemSize:
-        int, blockSizeLimit: int) -> tuple[CUresult, int, int]
+    """cuOccupancyMaxPotentialBlockSize(func: CUfunction | None, blockSizeToDynamicSMemSize: CUoccupancyB2DSize
+        | None, dynamicSMemSize: int, blockSizeLimit: int) -> tuple[CUresult, int, int]
 
-    Out: minGridSize, blockSize. Since CUDA 6.5. C: CUresult cuOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize, CUfunction func,
-    CUoccupancyB2DSize blockSizeToDynamicSMemSize, size_t dynamicSMemSize, int blockSizeLimit)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    func: CUfunction
+    blockSizeToDynamicSMemSize: CUoccupancyB2DSize
+    dynamicSMemSize: size_t, bytes
+    blockSizeLimit: int, threads
+    Returns the status, minGridSize (int, blocks), blockSize (int, threads). Since CUDA 6.5.
+    C: CUresult cuOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize, CUfunction func,
+        CUoccupancyB2DSize blockSizeToDynamicSMemSize, size_t dynamicSMemSize, int blockSizeLimit)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html
     """
     cdef int minGridSize = 0
     cdef int blockSize = 0
@@ -7505,12 +8890,20 @@ def cuOccupancyMaxPotentialBlockSize(func: CUfunction | None, blockSizeToDynamic
 
 def cuOccupancyMaxPotentialBlockSizeWithFlags(func: CUfunction | None, blockSizeToDynamicSMemSize: CUoccupancyB2DSize | None, dynamicSMemSize:
         int, blockSizeLimit: int, flags: int):
-    """cuOccupancyMaxPotentialBlockSizeWithFlags(func: CUfunction | None, blockSizeToDynamicSMemSize: CUoccupancyB2DSize | None,
-        dynamicSMemSize: int, blockSizeLimit: int, flags: int) -> tuple[CUresult, int, int]
+    """cuOccupancyMaxPotentialBlockSizeWithFlags(func: CUfunction | None, blockSizeToDynamicSMemSize:
+        CUoccupancyB2DSize | None, dynamicSMemSize: int, blockSizeLimit: int, flags: int) -> tuple[CUresult,
+        int, int]
 
-    Out: minGridSize, blockSize. Since CUDA 7.0. C: CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *blockSize,
-    CUfunction func, CUoccupancyB2DSize blockSizeToDynamicSMemSize, size_t dynamicSMemSize, int blockSizeLimit, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    func: CUfunction
+    blockSizeToDynamicSMemSize: CUoccupancyB2DSize
+    dynamicSMemSize: size_t, bytes
+    blockSizeLimit: int, threads
+    flags: unsigned int
+    Returns the status, minGridSize (int, blocks), blockSize (int, threads). Since CUDA 7.0.
+    C: CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *blockSize, CUfunction func,
+        CUoccupancyB2DSize blockSizeToDynamicSMemSize, size_t dynamicSMemSize, int blockSizeLimit, unsigned int
+        flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html
     """
     cdef int minGridSize = 0
     cdef int blockSize = 0
@@ -7530,11 +8923,14 @@ def cuOccupancyMaxPotentialBlockSizeWithFlags(func: CUfunction | None, blockSize
 
 
 def cuOccupancyMaxPotentialClusterSize(func: CUfunction | None, config: CUlaunchConfig | None):
-    """cuOccupancyMaxPotentialClusterSize(func: CUfunction | None, config: CUlaunchConfig | None) -> tuple[CUresult, int]
+    """cuOccupancyMaxPotentialClusterSize(func: CUfunction | None, config: CUlaunchConfig | None) ->
+        tuple[CUresult, int]
 
-    Out: clusterSize. Since CUDA 11.7. C: CUresult cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction func, const CUlaunchConfig
-    *config)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    func: CUfunction
+    config: const CUlaunchConfig *
+    Returns the status, clusterSize (int). Since CUDA 11.7.
+    C: CUresult cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction func, const CUlaunchConfig *config)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html
     """
     cdef int clusterSize = 0
     cdef CUresult status
@@ -7551,8 +8947,11 @@ def cuOccupancyMaxPotentialClusterSize(func: CUfunction | None, config: CUlaunch
 def cuParamSetSize(hfunc: CUfunction | None, numbytes: int):
     """cuParamSetSize(hfunc: CUfunction | None, numbytes: int) -> tuple[CUresult]
 
-    Since CUDA 2.0. Deprecated. C: CUresult cuParamSetSize(CUfunction hfunc, unsigned int numbytes)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hfunc: CUfunction
+    numbytes: unsigned int, bytes
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuParamSetSize(CUfunction hfunc, unsigned int numbytes)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html
     """
     cdef CUresult status
     cdef CUfunction c_hfunc = <CUfunction>as_handle(hfunc, HANDLE_CUfunction, "cuParamSetSize", "hfunc")
@@ -7567,8 +8966,12 @@ def cuParamSetSize(hfunc: CUfunction | None, numbytes: int):
 def cuParamSetTexRef(hfunc: CUfunction | None, texunit: int, hTexRef: CUtexref | None):
     """cuParamSetTexRef(hfunc: CUfunction | None, texunit: int, hTexRef: CUtexref | None) -> tuple[CUresult]
 
-    Since CUDA 2.0. Deprecated. C: CUresult cuParamSetTexRef(CUfunction hfunc, int texunit, CUtexref hTexRef)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hfunc: CUfunction
+    texunit: int
+    hTexRef: CUtexref
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuParamSetTexRef(CUfunction hfunc, int texunit, CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html
     """
     cdef CUresult status
     cdef CUfunction c_hfunc = <CUfunction>as_handle(hfunc, HANDLE_CUfunction, "cuParamSetTexRef", "hfunc")
@@ -7584,8 +8987,12 @@ def cuParamSetTexRef(hfunc: CUfunction | None, texunit: int, hTexRef: CUtexref |
 def cuParamSetf(hfunc: CUfunction | None, offset: int, value: float):
     """cuParamSetf(hfunc: CUfunction | None, offset: int, value: float) -> tuple[CUresult]
 
-    Since CUDA 2.0. Deprecated. C: CUresult cuParamSetf(CUfunction hfunc, int offset, float value)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hfunc: CUfunction
+    offset: int
+    value: float
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuParamSetf(CUfunction hfunc, int offset, float value)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html
     """
     cdef CUresult status
     cdef CUfunction c_hfunc = <CUfunction>as_handle(hfunc, HANDLE_CUfunction, "cuParamSetf", "hfunc")
@@ -7601,8 +9008,12 @@ def cuParamSetf(hfunc: CUfunction | None, offset: int, value: float):
 def cuParamSeti(hfunc: CUfunction | None, offset: int, value: int):
     """cuParamSeti(hfunc: CUfunction | None, offset: int, value: int) -> tuple[CUresult]
 
-    Since CUDA 2.0. Deprecated. C: CUresult cuParamSeti(CUfunction hfunc, int offset, unsigned int value)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hfunc: CUfunction
+    offset: int
+    value: unsigned int
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuParamSeti(CUfunction hfunc, int offset, unsigned int value)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html
     """
     cdef CUresult status
     cdef CUfunction c_hfunc = <CUfunction>as_handle(hfunc, HANDLE_CUfunction, "cuParamSeti", "hfunc")
@@ -7618,8 +9029,13 @@ def cuParamSeti(hfunc: CUfunction | None, offset: int, value: int):
 def cuParamSetv(hfunc: CUfunction | None, offset: int, ptr: Any, numbytes: int):
     """cuParamSetv(hfunc: CUfunction | None, offset: int, ptr: Any, numbytes: int) -> tuple[CUresult]
 
-    Since CUDA 2.0. Deprecated. C: CUresult cuParamSetv(CUfunction hfunc, int offset, void *ptr, unsigned int numbytes)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hfunc: CUfunction
+    offset: int
+    ptr: void *, numbytes bytes
+    numbytes: unsigned int, bytes of ptr
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuParamSetv(CUfunction hfunc, int offset, void *ptr, unsigned int numbytes)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html
     """
     cdef CUresult status
     cdef CUfunction c_hfunc = <CUfunction>as_handle(hfunc, HANDLE_CUfunction, "cuParamSetv", "hfunc")
@@ -7637,8 +9053,11 @@ def cuParamSetv(hfunc: CUfunction | None, offset: int, ptr: Any, numbytes: int):
 def cuPointerGetAttribute(attribute: CUpointer_attribute, ptr: CUdeviceptr | None):
     """cuPointerGetAttribute(attribute: CUpointer_attribute, ptr: CUdeviceptr | None) -> tuple[CUresult, Any]
 
-    Out: data. Since CUDA 4.0. C: CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr ptr)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    attribute: CUpointer_attribute
+    ptr: CUdeviceptr
+    Returns the status, data (of the attribute's type). Since CUDA 4.0.
+    C: CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr ptr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html
     """
     cdef CUresult status
     cdef int c_attribute = as_enumeration(attribute, ENUM_CUpointer_attribute, "cuPointerGetAttribute", "attribute")
@@ -7653,12 +9072,16 @@ def cuPointerGetAttribute(attribute: CUpointer_attribute, ptr: CUdeviceptr | Non
 
 
 def cuPointerGetAttributes(numAttributes: int, attributes: Sequence[CUpointer_attribute] | None, ptr: CUdeviceptr | None):
-    """cuPointerGetAttributes(numAttributes: int, attributes: Sequence[CUpointer_attribute] | None, ptr: CUdeviceptr | None) ->
-        tuple[CUresult, list[Any]]
+    """cuPointerGetAttributes(numAttributes: int, attributes: Sequence[CUpointer_attribute] | None, ptr:
+        CUdeviceptr | None) -> tuple[CUresult, list[Any]]
 
-    Out: data. Since CUDA 7.0. C: CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute *attributes, void **data,
-    CUdeviceptr ptr)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    numAttributes: unsigned int, elements of attributes
+    attributes: CUpointer_attribute *, numAttributes elements
+    ptr: CUdeviceptr
+    Returns the status, data (of each attribute's type). Since CUDA 7.0.
+    C: CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute *attributes, void **data,
+        CUdeviceptr ptr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html
     """
     cdef CUresult status
     cdef unsigned int c_numAttributes = as_uint(numAttributes, "cuPointerGetAttributes", "numAttributes")
@@ -7674,10 +9097,15 @@ def cuPointerGetAttributes(numAttributes: int, attributes: Sequence[CUpointer_at
 
 
 def cuPointerSetAttribute(value: Any, attribute: CUpointer_attribute, ptr: CUdeviceptr | None):
-    """cuPointerSetAttribute(value: Any, attribute: CUpointer_attribute, ptr: CUdeviceptr | None) -> tuple[CUresult]
+    """cuPointerSetAttribute(value: Any, attribute: CUpointer_attribute, ptr: CUdeviceptr | None) ->
+        tuple[CUresult]
 
-    Since CUDA 6.0. C: CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute attribute, CUdeviceptr ptr)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    value: const void *, of the attribute's type
+    attribute: CUpointer_attribute
+    ptr: CUdeviceptr
+    Returns the status. Since CUDA 6.0.
+    C: CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute attribute, CUdeviceptr ptr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html
     """
     cdef CUresult status
     cdef int c_attribute = as_enumeration(attribute, ENUM_CUpointer_attribute, "cuPointerSetAttribute", "attribute")
@@ -7694,8 +9122,12 @@ def cuPointerSetAttribute(value: Any, attribute: CUpointer_attribute, ptr: CUdev
 def cuProfilerInitialize(configFile: bytes, outputFile: bytes, outputMode: CUoutput_mode):
     """cuProfilerInitialize(configFile: bytes, outputFile: bytes, outputMode: CUoutput_mode) -> tuple[CUresult]
 
-    Since CUDA 4.0. Deprecated. C: CUresult cuProfilerInitialize(const char *configFile, const char *outputFile, CUoutput_mode outputMode)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    configFile: const char *
+    outputFile: const char *
+    outputMode: CUoutput_mode
+    Returns the status. Since CUDA 4.0. Deprecated.
+    C: CUresult cuProfilerInitialize(const char *configFile, const char *outputFile, CUoutput_mode outputMode)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PROFILER__DEPRECATED.html
     """
     cdef CUresult status
     cdef Text c_configFile
@@ -7713,8 +9145,9 @@ def cuProfilerInitialize(configFile: bytes, outputFile: bytes, outputMode: CUout
 def cuProfilerStart():
     """cuProfilerStart() -> tuple[CUresult]
 
-    Since CUDA 4.0. C: CUresult cuProfilerStart(void)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    Returns the status. Since CUDA 4.0.
+    C: CUresult cuProfilerStart(void)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PROFILER.html
     """
     cdef CUresult status
     with nogil:
@@ -7727,8 +9160,9 @@ def cuProfilerStart():
 def cuProfilerStop():
     """cuProfilerStop() -> tuple[CUresult]
 
-    Since CUDA 4.0. C: CUresult cuProfilerStop(void)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    Returns the status. Since CUDA 4.0.
+    C: CUresult cuProfilerStop(void)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PROFILER.html
     """
     cdef CUresult status
     with nogil:
@@ -7741,11 +9175,17 @@ def cuProfilerStop():
 def cuSignalExternalSemaphoresAsync(extSemArray: Sequence[CUexternalSemaphore] | None, paramsArray:
         Sequence[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS] | None, numExtSems: int, stream: CUstream | None):
     """cuSignalExternalSemaphoresAsync(extSemArray: Sequence[CUexternalSemaphore] | None, paramsArray:
-        Sequence[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS] | None, numExtSems: int, stream: CUstream | None) -> tuple[CUresult]
+        Sequence[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS] | None, numExtSems: int, stream: CUstream | None) ->
+        tuple[CUresult]
 
-    Since CUDA 10.0. C: CUresult cuSignalExternalSemaphoresAsync(const CUexternalSemaphore *extSemArray, const
-    CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *paramsArray, unsigned int numExtSems, CUstream stream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    extSemArray: const CUexternalSemaphore *, numExtSems elements
+    paramsArray: const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *, numExtSems elements
+    numExtSems: unsigned int, elements of extSemArray and paramsArray
+    stream: CUstream
+    Returns the status. Since CUDA 10.0.
+    C: CUresult cuSignalExternalSemaphoresAsync(const CUexternalSemaphore *extSemArray, const
+        CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *paramsArray, unsigned int numExtSems, CUstream stream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html
     """
     cdef CUresult status
     cdef unsigned int c_numExtSems = as_uint(numExtSems, "cuSignalExternalSemaphoresAsync", "numExtSems")
@@ -7765,10 +9205,16 @@ def cuSignalExternalSemaphoresAsync(extSemArray: Sequence[CUexternalSemaphore] |
 
 
 def cuStreamAddCallback(hStream: CUstream | None, callback: CUstreamCallback | None, userData: Any, flags: int):
-    """cuStreamAddCallback(hStream: CUstream | None, callback: CUstreamCallback | None, userData: Any, flags: int) -> tuple[CUresult]
+    """cuStreamAddCallback(hStream: CUstream | None, callback: CUstreamCallback | None, userData: Any, flags:
+        int) -> tuple[CUresult]
 
-    Since CUDA 5.0. C: CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void *userData, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hStream: CUstream
+    callback: CUstreamCallback
+    userData: void *
+    flags: unsigned int
+    Returns the status. Since CUDA 5.0.
+    C: CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void *userData, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
     """
     cdef CUresult status
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuStreamAddCallback", "hStream")
@@ -7784,10 +9230,16 @@ def cuStreamAddCallback(hStream: CUstream | None, callback: CUstreamCallback | N
 
 
 def cuStreamAttachMemAsync(hStream: CUstream | None, dptr: CUdeviceptr | None, length: int, flags: int):
-    """cuStreamAttachMemAsync(hStream: CUstream | None, dptr: CUdeviceptr | None, length: int, flags: int) -> tuple[CUresult]
+    """cuStreamAttachMemAsync(hStream: CUstream | None, dptr: CUdeviceptr | None, length: int, flags: int) ->
+        tuple[CUresult]
 
-    Since CUDA 6.0. C: CUresult cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t length, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hStream: CUstream
+    dptr: CUdeviceptr
+    length: size_t, bytes
+    flags: unsigned int
+    Returns the status. Since CUDA 6.0.
+    C: CUresult cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t length, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
     """
     cdef CUresult status
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuStreamAttachMemAsync", "hStream")
@@ -7803,12 +9255,17 @@ def cuStreamAttachMemAsync(hStream: CUstream | None, dptr: CUdeviceptr | None, l
 
 def cuStreamBatchMemOp(stream: CUstream | None, count: int, paramArray: Sequence[CUstreamBatchMemOpParams] | None, flags:
         int):
-    """cuStreamBatchMemOp(stream: CUstream | None, count: int, paramArray: Sequence[CUstreamBatchMemOpParams] | None, flags: int) ->
-        tuple[CUresult]
+    """cuStreamBatchMemOp(stream: CUstream | None, count: int, paramArray: Sequence[CUstreamBatchMemOpParams] |
+        None, flags: int) -> tuple[CUresult]
 
-    Since CUDA 11.7 (this form). C: CUresult cuStreamBatchMemOp_v2(CUstream stream, unsigned int count, CUstreamBatchMemOpParams *paramArray,
-    unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    stream: CUstream
+    count: unsigned int, elements of paramArray
+    paramArray: CUstreamBatchMemOpParams *, count elements
+    flags: unsigned int
+    Returns the status. Since CUDA 11.7 in this form.
+    C: CUresult cuStreamBatchMemOp_v2(CUstream stream, unsigned int count, CUstreamBatchMemOpParams *paramArray,
+        unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html
     """
     cdef CUresult status
     cdef CUstream c_stream = <CUstream>as_handle(stream, HANDLE_CUstream, "cuStreamBatchMemOp", "stream")
@@ -7829,8 +9286,11 @@ cuStreamBatchMemOp_v2 = cuStreamBatchMemOp
 def cuStreamBeginCapture(hStream: CUstream | None, mode: CUstreamCaptureMode):
     """cuStreamBeginCapture(hStream: CUstream | None, mode: CUstreamCaptureMode) -> tuple[CUresult]
 
-    Since CUDA 10.1 (this form). C: CUresult cuStreamBeginCapture_v2(CUstream hStream, CUstreamCaptureMode mode)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hStream: CUstream
+    mode: CUstreamCaptureMode
+    Returns the status. Since CUDA 10.1 in this form.
+    C: CUresult cuStreamBeginCapture_v2(CUstream hStream, CUstreamCaptureMode mode)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
     """
     cdef CUresult status
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuStreamBeginCapture", "hStream")
@@ -7847,12 +9307,20 @@ cuStreamBeginCapture_v2 = cuStreamBeginCapture
 
 def cuStreamBeginCaptureToGraph(hStream: CUstream | None, hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None,
         dependencyData: Sequence[CUgraphEdgeData] | None, numDependencies: int, mode: CUstreamCaptureMode):
-    """cuStreamBeginCaptureToGraph(hStream: CUstream | None, hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None,
-        dependencyData: Sequence[CUgraphEdgeData] | None, numDependencies: int, mode: CUstreamCaptureMode) -> tuple[CUresult]
+    """cuStreamBeginCaptureToGraph(hStream: CUstream | None, hGraph: CUgraph | None, dependencies:
+        Sequence[CUgraphNode] | None, dependencyData: Sequence[CUgraphEdgeData] | None, numDependencies: int,
+        mode: CUstreamCaptureMode) -> tuple[CUresult]
 
-    Since CUDA 12.3. C: CUresult cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph, const CUgraphNode *dependencies, const
-    CUgraphEdgeData *dependencyData, size_t numDependencies, CUstreamCaptureMode mode)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hStream: CUstream
+    hGraph: CUgraph
+    dependencies: const CUgraphNode *, numDependencies elements
+    dependencyData: const CUgraphEdgeData *, numDependencies elements
+    numDependencies: size_t, elements of dependencies and dependencyData
+    mode: CUstreamCaptureMode
+    Returns the status. Since CUDA 12.3.
+    C: CUresult cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph, const CUgraphNode *dependencies, const
+        CUgraphEdgeData *dependencyData, size_t numDependencies, CUstreamCaptureMode mode)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
     """
     cdef CUresult status
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuStreamBeginCaptureToGraph", "hStream")
@@ -7876,8 +9344,11 @@ def cuStreamBeginCaptureToGraph(hStream: CUstream | None, hGraph: CUgraph | None
 def cuStreamCopyAttributes(dst: CUstream | None, src: CUstream | None):
     """cuStreamCopyAttributes(dst: CUstream | None, src: CUstream | None) -> tuple[CUresult]
 
-    Since CUDA 11.0. C: CUresult cuStreamCopyAttributes(CUstream dst, CUstream src)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    dst: CUstream
+    src: CUstream
+    Returns the status. Since CUDA 11.0.
+    C: CUresult cuStreamCopyAttributes(CUstream dst, CUstream src)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
     """
     cdef CUresult status
     cdef CUstream c_dst = <CUstream>as_handle(dst, HANDLE_CUstream, "cuStreamCopyAttributes", "dst")
@@ -7892,8 +9363,10 @@ def cuStreamCopyAttributes(dst: CUstream | None, src: CUstream | None):
 def cuStreamCreate(Flags: int):
     """cuStreamCreate(Flags: int) -> tuple[CUresult, CUstream]
 
-    Out: phStream. Since CUDA 2.0. C: CUresult cuStreamCreate(CUstream *phStream, unsigned int Flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    Flags: unsigned int
+    Returns the status, phStream (CUstream). Since CUDA 2.0.
+    C: CUresult cuStreamCreate(CUstream *phStream, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
     """
     cdef CUstream phStream = NULL
     cdef CUresult status
@@ -7908,8 +9381,11 @@ def cuStreamCreate(Flags: int):
 def cuStreamCreateWithPriority(flags: int, priority: int):
     """cuStreamCreateWithPriority(flags: int, priority: int) -> tuple[CUresult, CUstream]
 
-    Out: phStream. Since CUDA 5.5. C: CUresult cuStreamCreateWithPriority(CUstream *phStream, unsigned int flags, int priority)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    flags: unsigned int
+    priority: int
+    Returns the status, phStream (CUstream). Since CUDA 5.5.
+    C: CUresult cuStreamCreateWithPriority(CUstream *phStream, unsigned int flags, int priority)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
     """
     cdef CUstream phStream = NULL
     cdef CUresult status
@@ -7925,8 +9401,10 @@ def cuStreamCreateWithPriority(flags: int, priority: int):
 def cuStreamDestroy(hStream: CUstream | None):
     """cuStreamDestroy(hStream: CUstream | None) -> tuple[CUresult]
 
-    Since CUDA 4.0 (this form). C: CUresult cuStreamDestroy_v2(CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hStream: CUstream
+    Returns the status. Since CUDA 4.0 in this form.
+    C: CUresult cuStreamDestroy_v2(CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
     """
     cdef CUresult status
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuStreamDestroy", "hStream")
@@ -7943,8 +9421,10 @@ cuStreamDestroy_v2 = cuStreamDestroy
 def cuStreamEndCapture(hStream: CUstream | None):
     """cuStreamEndCapture(hStream: CUstream | None) -> tuple[CUresult, CUgraph]
 
-    Out: phGraph. Since CUDA 10.0. C: CUresult cuStreamEndCapture(CUstream hStream, CUgraph *phGraph)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hStream: CUstream
+    Returns the status, phGraph (CUgraph). Since CUDA 10.0.
+    C: CUresult cuStreamEndCapture(CUstream hStream, CUgraph *phGraph)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
     """
     cdef CUgraph phGraph = NULL
     cdef CUresult status
@@ -7957,10 +9437,14 @@ def cuStreamEndCapture(hStream: CUstream | None):
 
 
 def cuStreamGetAttribute(hStream: CUstream | None, attr: CUstreamAttrID):
-    """cuStreamGetAttribute(hStream: CUstream | None, attr: CUstreamAttrID) -> tuple[CUresult, CUstreamAttrValue]
+    """cuStreamGetAttribute(hStream: CUstream | None, attr: CUstreamAttrID) -> tuple[CUresult,
+        CUstreamAttrValue]
 
-    Out: value_out. Since CUDA 11.0. C: CUresult cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr, CUstreamAttrValue *value_out)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hStream: CUstream
+    attr: CUstreamAttrID
+    Returns the status, value_out (CUstreamAttrValue). Since CUDA 11.0.
+    C: CUresult cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr, CUstreamAttrValue *value_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
     """
     cdef object value_out = record_new(RECORD_CUstreamAttrValue)
     cdef CUstreamAttrValue* c_value_out = <CUstreamAttrValue*>record_data(value_out)
@@ -7975,13 +9459,17 @@ def cuStreamGetAttribute(hStream: CUstream | None, attr: CUstreamAttrID):
 
 
 def cuStreamGetCaptureInfo(hStream: CUstream | None):
-    """cuStreamGetCaptureInfo(hStream: CUstream | None) -> tuple[CUresult, CUstreamCaptureStatus, cuuint64_t, CUgraph, list[CUgraphNode],
-        list[CUgraphEdgeData], int]
+    """cuStreamGetCaptureInfo(hStream: CUstream | None) -> tuple[CUresult, CUstreamCaptureStatus, cuuint64_t,
+        CUgraph, list[CUgraphNode], list[CUgraphEdgeData], int]
 
-    Out: captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, numDependencies_out. Since CUDA 12.3 (this form). C: CUresult
-    cuStreamGetCaptureInfo_v3(CUstream hStream, CUstreamCaptureStatus *captureStatus_out, cuuint64_t *id_out, CUgraph *graph_out, const
-    CUgraphNode **dependencies_out, const CUgraphEdgeData **edgeData_out, size_t *numDependencies_out)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hStream: CUstream
+    Returns the status, captureStatus_out (CUstreamCaptureStatus), id_out (cuuint64_t), graph_out (CUgraph),
+        dependencies_out (list of CUgraphNode), edgeData_out (list of CUgraphEdgeData), numDependencies_out
+        (size_t). Since CUDA 12.3 in this form.
+    C: CUresult cuStreamGetCaptureInfo_v3(CUstream hStream, CUstreamCaptureStatus *captureStatus_out, cuuint64_t
+        *id_out, CUgraph *graph_out, const CUgraphNode **dependencies_out, const CUgraphEdgeData **edgeData_out,
+        size_t *numDependencies_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
     """
     cdef CUstreamCaptureStatus captureStatus_out = <CUstreamCaptureStatus>0
     cdef cuuint64_t id_out = 0
@@ -8006,13 +9494,15 @@ cuStreamGetCaptureInfo_v3 = cuStreamGetCaptureInfo
 
 
 def cuStreamGetCaptureInfo_v2(hStream: CUstream | None):
-    """cuStreamGetCaptureInfo_v2(hStream: CUstream | None) -> tuple[CUresult, CUstreamCaptureStatus, cuuint64_t, CUgraph, list[CUgraphNode],
-        int]
+    """cuStreamGetCaptureInfo_v2(hStream: CUstream | None) -> tuple[CUresult, CUstreamCaptureStatus, cuuint64_t,
+        CUgraph, list[CUgraphNode], int]
 
-    Out: captureStatus_out, id_out, graph_out, dependencies_out, numDependencies_out. Since CUDA 11.3. C: CUresult
-    cuStreamGetCaptureInfo_v2(CUstream hStream, CUstreamCaptureStatus *captureStatus_out, cuuint64_t *id_out, CUgraph *graph_out, const
-    CUgraphNode **dependencies_out, size_t *numDependencies_out)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hStream: CUstream
+    Returns the status, captureStatus_out (CUstreamCaptureStatus), id_out (cuuint64_t), graph_out (CUgraph),
+        dependencies_out (list of CUgraphNode), numDependencies_out (size_t). Since CUDA 11.3.
+    C: CUresult cuStreamGetCaptureInfo_v2(CUstream hStream, CUstreamCaptureStatus *captureStatus_out, cuuint64_t
+        *id_out, CUgraph *graph_out, const CUgraphNode **dependencies_out, size_t *numDependencies_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
     """
     cdef CUstreamCaptureStatus captureStatus_out = <CUstreamCaptureStatus>0
     cdef cuuint64_t id_out = 0
@@ -8034,8 +9524,10 @@ def cuStreamGetCaptureInfo_v2(hStream: CUstream | None):
 def cuStreamGetCtx(hStream: CUstream | None):
     """cuStreamGetCtx(hStream: CUstream | None) -> tuple[CUresult, CUcontext]
 
-    Out: pctx. Since CUDA 9.2. C: CUresult cuStreamGetCtx(CUstream hStream, CUcontext *pctx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hStream: CUstream
+    Returns the status, pctx (CUcontext). Since CUDA 9.2.
+    C: CUresult cuStreamGetCtx(CUstream hStream, CUcontext *pctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
     """
     cdef CUcontext pctx = NULL
     cdef CUresult status
@@ -8050,8 +9542,10 @@ def cuStreamGetCtx(hStream: CUstream | None):
 def cuStreamGetCtx_v2(hStream: CUstream | None):
     """cuStreamGetCtx_v2(hStream: CUstream | None) -> tuple[CUresult, CUcontext, CUgreenCtx]
 
-    Out: pCtx, pGreenCtx. Since CUDA 12.5. C: CUresult cuStreamGetCtx_v2(CUstream hStream, CUcontext *pCtx, CUgreenCtx *pGreenCtx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hStream: CUstream
+    Returns the status, pCtx (CUcontext), pGreenCtx (CUgreenCtx). Since CUDA 12.5.
+    C: CUresult cuStreamGetCtx_v2(CUstream hStream, CUcontext *pCtx, CUgreenCtx *pGreenCtx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
     """
     cdef CUcontext pCtx = NULL
     cdef CUgreenCtx pGreenCtx = NULL
@@ -8067,8 +9561,10 @@ def cuStreamGetCtx_v2(hStream: CUstream | None):
 def cuStreamGetDevice(hStream: CUstream | None):
     """cuStreamGetDevice(hStream: CUstream | None) -> tuple[CUresult, CUdevice]
 
-    Out: device. Since CUDA 12.8. C: CUresult cuStreamGetDevice(CUstream hStream, CUdevice *device)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hStream: CUstream
+    Returns the status, device (CUdevice). Since CUDA 12.8.
+    C: CUresult cuStreamGetDevice(CUstream hStream, CUdevice *device)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
     """
     cdef CUdevice device = 0
     cdef CUresult status
@@ -8083,8 +9579,10 @@ def cuStreamGetDevice(hStream: CUstream | None):
 def cuStreamGetFlags(hStream: CUstream | None):
     """cuStreamGetFlags(hStream: CUstream | None) -> tuple[CUresult, int]
 
-    Out: flags. Since CUDA 5.5. C: CUresult cuStreamGetFlags(CUstream hStream, unsigned int *flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hStream: CUstream
+    Returns the status, flags (unsigned int). Since CUDA 5.5.
+    C: CUresult cuStreamGetFlags(CUstream hStream, unsigned int *flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
     """
     cdef unsigned int flags = 0
     cdef CUresult status
@@ -8099,8 +9597,10 @@ def cuStreamGetFlags(hStream: CUstream | None):
 def cuStreamGetGreenCtx(hStream: CUstream | None):
     """cuStreamGetGreenCtx(hStream: CUstream | None) -> tuple[CUresult, CUgreenCtx]
 
-    Out: phCtx. Since CUDA 12.4. C: CUresult cuStreamGetGreenCtx(CUstream hStream, CUgreenCtx *phCtx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hStream: CUstream
+    Returns the status, phCtx (CUgreenCtx). Since CUDA 12.4.
+    C: CUresult cuStreamGetGreenCtx(CUstream hStream, CUgreenCtx *phCtx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html
     """
     cdef CUgreenCtx phCtx = NULL
     cdef CUresult status
@@ -8115,8 +9615,10 @@ def cuStreamGetGreenCtx(hStream: CUstream | None):
 def cuStreamGetId(hStream: CUstream | None):
     """cuStreamGetId(hStream: CUstream | None) -> tuple[CUresult, int]
 
-    Out: streamId. Since CUDA 12.0. C: CUresult cuStreamGetId(CUstream hStream, unsigned long long *streamId)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hStream: CUstream
+    Returns the status, streamId (unsigned long long). Since CUDA 12.0.
+    C: CUresult cuStreamGetId(CUstream hStream, unsigned long long *streamId)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
     """
     cdef unsigned long long streamId = 0
     cdef CUresult status
@@ -8131,8 +9633,10 @@ def cuStreamGetId(hStream: CUstream | None):
 def cuStreamGetPriority(hStream: CUstream | None):
     """cuStreamGetPriority(hStream: CUstream | None) -> tuple[CUresult, int]
 
-    Out: priority. Since CUDA 5.5. C: CUresult cuStreamGetPriority(CUstream hStream, int *priority)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hStream: CUstream
+    Returns the status, priority (int). Since CUDA 5.5.
+    C: CUresult cuStreamGetPriority(CUstream hStream, int *priority)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
     """
     cdef int priority = 0
     cdef CUresult status
@@ -8147,8 +9651,10 @@ def cuStreamGetPriority(hStream: CUstream | None):
 def cuStreamIsCapturing(hStream: CUstream | None):
     """cuStreamIsCapturing(hStream: CUstream | None) -> tuple[CUresult, CUstreamCaptureStatus]
 
-    Out: captureStatus. Since CUDA 10.0. C: CUresult cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus *captureStatus)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hStream: CUstream
+    Returns the status, captureStatus (CUstreamCaptureStatus). Since CUDA 10.0.
+    C: CUresult cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus *captureStatus)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
     """
     cdef CUstreamCaptureStatus captureStatus = <CUstreamCaptureStatus>0
     cdef CUresult status
@@ -8163,8 +9669,10 @@ def cuStreamIsCapturing(hStream: CUstream | None):
 def cuStreamQuery(hStream: CUstream | None):
     """cuStreamQuery(hStream: CUstream | None) -> tuple[CUresult]
 
-    Since CUDA 2.0. C: CUresult cuStreamQuery(CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hStream: CUstream
+    Returns the status. Since CUDA 2.0.
+    C: CUresult cuStreamQuery(CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
     """
     cdef CUresult status
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuStreamQuery", "hStream")
@@ -8176,10 +9684,15 @@ def cuStreamQuery(hStream: CUstream | None):
 
 
 def cuStreamSetAttribute(hStream: CUstream | None, attr: CUstreamAttrID, value: CUstreamAttrValue | None):
-    """cuStreamSetAttribute(hStream: CUstream | None, attr: CUstreamAttrID, value: CUstreamAttrValue | None) -> tuple[CUresult]
+    """cuStreamSetAttribute(hStream: CUstream | None, attr: CUstreamAttrID, value: CUstreamAttrValue | None) ->
+        tuple[CUresult]
 
-    Since CUDA 11.0. C: CUresult cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr, const CUstreamAttrValue *value)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hStream: CUstream
+    attr: CUstreamAttrID
+    value: const CUstreamAttrValue *
+    Returns the status. Since CUDA 11.0.
+    C: CUresult cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr, const CUstreamAttrValue *value)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
     """
     cdef CUresult status
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuStreamSetAttribute", "hStream")
@@ -8196,8 +9709,10 @@ def cuStreamSetAttribute(hStream: CUstream | None, attr: CUstreamAttrID, value: 
 def cuStreamSynchronize(hStream: CUstream | None):
     """cuStreamSynchronize(hStream: CUstream | None) -> tuple[CUresult]
 
-    Since CUDA 2.0. C: CUresult cuStreamSynchronize(CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hStream: CUstream
+    Returns the status. Since CUDA 2.0.
+    C: CUresult cuStreamSynchronize(CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
     """
     cdef CUresult status
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuStreamSynchronize", "hStream")
@@ -8210,12 +9725,18 @@ def cuStreamSynchronize(hStream: CUstream | None):
 
 def cuStreamUpdateCaptureDependencies(hStream: CUstream | None, dependencies: Sequence[CUgraphNode] | None, dependencyData:
         Sequence[CUgraphEdgeData] | None, numDependencies: int, flags: int):
-    """cuStreamUpdateCaptureDependencies(hStream: CUstream | None, dependencies: Sequence[CUgraphNode] | None, dependencyData:
-        Sequence[CUgraphEdgeData] | None, numDependencies: int, flags: int) -> tuple[CUresult]
+    """cuStreamUpdateCaptureDependencies(hStream: CUstream | None, dependencies: Sequence[CUgraphNode] | None,
+        dependencyData: Sequence[CUgraphEdgeData] | None, numDependencies: int, flags: int) -> tuple[CUresult]
 
-    Since CUDA 12.3 (this form). C: CUresult cuStreamUpdateCaptureDependencies_v2(CUstream hStream, CUgraphNode *dependencies, const
-    CUgraphEdgeData *dependencyData, size_t numDependencies, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hStream: CUstream
+    dependencies: CUgraphNode *, numDependencies elements
+    dependencyData: const CUgraphEdgeData *, numDependencies elements
+    numDependencies: size_t, elements of dependencies and dependencyData
+    flags: unsigned int
+    Returns the status. Since CUDA 12.3 in this form.
+    C: CUresult cuStreamUpdateCaptureDependencies_v2(CUstream hStream, CUgraphNode *dependencies, const
+        CUgraphEdgeData *dependencyData, size_t numDependencies, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
     """
     cdef CUresult status
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuStreamUpdateCaptureDependencies", "hStream")
@@ -8241,8 +9762,12 @@ cuStreamUpdateCaptureDependencies_v2 = cuStreamUpdateCaptureDependencies
 def cuStreamWaitEvent(hStream: CUstream | None, hEvent: CUevent | None, Flags: int):
     """cuStreamWaitEvent(hStream: CUstream | None, hEvent: CUevent | None, Flags: int) -> tuple[CUresult]
 
-    Since CUDA 3.2. C: CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hStream: CUstream
+    hEvent: CUevent
+    Flags: unsigned int
+    Returns the status. Since CUDA 3.2.
+    C: CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
     """
     cdef CUresult status
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuStreamWaitEvent", "hStream")
@@ -8256,10 +9781,16 @@ def cuStreamWaitEvent(hStream: CUstream | None, hEvent: CUevent | None, Flags: i
 
 
 def cuStreamWaitValue32(stream: CUstream | None, addr: CUdeviceptr | None, value: cuuint32_t | None, flags: int):
-    """cuStreamWaitValue32(stream: CUstream | None, addr: CUdeviceptr | None, value: cuuint32_t | None, flags: int) -> tuple[CUresult]
+    """cuStreamWaitValue32(stream: CUstream | None, addr: CUdeviceptr | None, value: cuuint32_t | None, flags:
+        int) -> tuple[CUresult]
 
-    Since CUDA 11.7 (this form). C: CUresult cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    stream: CUstream
+    addr: CUdeviceptr
+    value: cuuint32_t
+    flags: unsigned int
+    Returns the status. Since CUDA 11.7 in this form.
+    C: CUresult cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html
     """
     cdef CUresult status
     cdef CUstream c_stream = <CUstream>as_handle(stream, HANDLE_CUstream, "cuStreamWaitValue32", "stream")
@@ -8277,10 +9808,16 @@ cuStreamWaitValue32_v2 = cuStreamWaitValue32
 
 
 def cuStreamWaitValue64(stream: CUstream | None, addr: CUdeviceptr | None, value: cuuint64_t | None, flags: int):
-    """cuStreamWaitValue64(stream: CUstream | None, addr: CUdeviceptr | None, value: cuuint64_t | None, flags: int) -> tuple[CUresult]
+    """cuStreamWaitValue64(stream: CUstream | None, addr: CUdeviceptr | None, value: cuuint64_t | None, flags:
+        int) -> tuple[CUresult]
 
-    Since CUDA 11.7 (this form). C: CUresult cuStreamWaitValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    stream: CUstream
+    addr: CUdeviceptr
+    value: cuuint64_t
+    flags: unsigned int
+    Returns the status. Since CUDA 11.7 in this form.
+    C: CUresult cuStreamWaitValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html
     """
     cdef CUresult status
     cdef CUstream c_stream = <CUstream>as_handle(stream, HANDLE_CUstream, "cuStreamWaitValue64", "stream")
@@ -8298,10 +9835,16 @@ cuStreamWaitValue64_v2 = cuStreamWaitValue64
 
 
 def cuStreamWriteValue32(stream: CUstream | None, addr: CUdeviceptr | None, value: cuuint32_t | None, flags: int):
-    """cuStreamWriteValue32(stream: CUstream | None, addr: CUdeviceptr | None, value: cuuint32_t | None, flags: int) -> tuple[CUresult]
+    """cuStreamWriteValue32(stream: CUstream | None, addr: CUdeviceptr | None, value: cuuint32_t | None, flags:
+        int) -> tuple[CUresult]
 
-    Since CUDA 11.7 (this form). C: CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    stream: CUstream
+    addr: CUdeviceptr
+    value: cuuint32_t
+    flags: unsigned int
+    Returns the status. Since CUDA 11.7 in this form.
+    C: CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html
     """
     cdef CUresult status
     cdef CUstream c_stream = <CUstream>as_handle(stream, HANDLE_CUstream, "cuStreamWriteValue32", "stream")
@@ -8319,10 +9862,16 @@ cuStreamWriteValue32_v2 = cuStreamWriteValue32
 
 
 def cuStreamWriteValue64(stream: CUstream | None, addr: CUdeviceptr | None, value: cuuint64_t | None, flags: int):
-    """cuStreamWriteValue64(stream: CUstream | None, addr: CUdeviceptr | None, value: cuuint64_t | None, flags: int) -> tuple[CUresult]
+    """cuStreamWriteValue64(stream: CUstream | None, addr: CUdeviceptr | None, value: cuuint64_t | None, flags:
+        int) -> tuple[CUresult]
 
-    Since CUDA 11.7 (this form). C: CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    stream: CUstream
+    addr: CUdeviceptr
+    value: cuuint64_t
+    flags: unsigned int
+    Returns the status. Since CUDA 11.7 in this form.
+    C: CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html
     """
     cdef CUresult status
     cdef CUstream c_stream = <CUstream>as_handle(stream, HANDLE_CUstream, "cuStreamWriteValue64", "stream")
@@ -8342,8 +9891,10 @@ cuStreamWriteValue64_v2 = cuStreamWriteValue64
 def cuSurfObjectCreate(pResDesc: CUDA_RESOURCE_DESC | None):
     """cuSurfObjectCreate(pResDesc: CUDA_RESOURCE_DESC | None) -> tuple[CUresult, CUsurfObject]
 
-    Out: pSurfObject. Since CUDA 5.0. C: CUresult cuSurfObjectCreate(CUsurfObject *pSurfObject, const CUDA_RESOURCE_DESC *pResDesc)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    pResDesc: const CUDA_RESOURCE_DESC *
+    Returns the status, pSurfObject (CUsurfObject). Since CUDA 5.0.
+    C: CUresult cuSurfObjectCreate(CUsurfObject *pSurfObject, const CUDA_RESOURCE_DESC *pResDesc)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__SURFOBJECT.html
     """
     cdef CUsurfObject pSurfObject = 0
     cdef CUresult status
@@ -8359,8 +9910,10 @@ def cuSurfObjectCreate(pResDesc: CUDA_RESOURCE_DESC | None):
 def cuSurfObjectDestroy(surfObject: CUsurfObject | None):
     """cuSurfObjectDestroy(surfObject: CUsurfObject | None) -> tuple[CUresult]
 
-    Since CUDA 5.0. C: CUresult cuSurfObjectDestroy(CUsurfObject surfObject)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    surfObject: CUsurfObject
+    Returns the status. Since CUDA 5.0.
+    C: CUresult cuSurfObjectDestroy(CUsurfObject surfObject)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__SURFOBJECT.html
     """
     cdef CUresult status
     cdef CUsurfObject c_surfObject = <CUsurfObject>as_handle(surfObject, HANDLE_CUsurfObject, "cuSurfObjectDestroy", "surfObject")
@@ -8374,8 +9927,10 @@ def cuSurfObjectDestroy(surfObject: CUsurfObject | None):
 def cuSurfObjectGetResourceDesc(surfObject: CUsurfObject | None):
     """cuSurfObjectGetResourceDesc(surfObject: CUsurfObject | None) -> tuple[CUresult, CUDA_RESOURCE_DESC]
 
-    Out: pResDesc. Since CUDA 5.0. C: CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *pResDesc, CUsurfObject surfObject)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    surfObject: CUsurfObject
+    Returns the status, pResDesc (CUDA_RESOURCE_DESC). Since CUDA 5.0.
+    C: CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *pResDesc, CUsurfObject surfObject)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__SURFOBJECT.html
     """
     cdef object pResDesc = record_new(RECORD_CUDA_RESOURCE_DESC)
     cdef CUDA_RESOURCE_DESC* c_pResDesc = <CUDA_RESOURCE_DESC*>record_data(pResDesc)
@@ -8391,8 +9946,10 @@ def cuSurfObjectGetResourceDesc(surfObject: CUsurfObject | None):
 def cuSurfRefGetArray(hSurfRef: CUsurfref | None):
     """cuSurfRefGetArray(hSurfRef: CUsurfref | None) -> tuple[CUresult, CUarray]
 
-    Out: phArray. Since CUDA 3.0. Deprecated. C: CUresult cuSurfRefGetArray(CUarray *phArray, CUsurfref hSurfRef)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hSurfRef: CUsurfref
+    Returns the status, phArray (CUarray). Since CUDA 3.0. Deprecated.
+    C: CUresult cuSurfRefGetArray(CUarray *phArray, CUsurfref hSurfRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__SURFREF__DEPRECATED.html
     """
     cdef CUarray phArray = NULL
     cdef CUresult status
@@ -8407,8 +9964,12 @@ def cuSurfRefGetArray(hSurfRef: CUsurfref | None):
 def cuSurfRefSetArray(hSurfRef: CUsurfref | None, hArray: CUarray | None, Flags: int):
     """cuSurfRefSetArray(hSurfRef: CUsurfref | None, hArray: CUarray | None, Flags: int) -> tuple[CUresult]
 
-    Since CUDA 3.0. Deprecated. C: CUresult cuSurfRefSetArray(CUsurfref hSurfRef, CUarray hArray, unsigned int Flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hSurfRef: CUsurfref
+    hArray: CUarray
+    Flags: unsigned int
+    Returns the status. Since CUDA 3.0. Deprecated.
+    C: CUresult cuSurfRefSetArray(CUsurfref hSurfRef, CUarray hArray, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__SURFREF__DEPRECATED.html
     """
     cdef CUresult status
     cdef CUsurfref c_hSurfRef = <CUsurfref>as_handle(hSurfRef, HANDLE_CUsurfref, "cuSurfRefSetArray", "hSurfRef")
@@ -8426,17 +9987,34 @@ def cuTensorMapEncodeIm2col(tensorDataType: CUtensorMapDataType, tensorRank: cuu
         pixelBoxUpperCorner: Sequence[int] | None, channelsPerPixel: cuuint32_t | None, pixelsPerColumn: cuuint32_t | None, elementStrides:
         Sequence[cuuint32_t | int] | None, interleave: CUtensorMapInterleave, swizzle: CUtensorMapSwizzle, l2Promotion:
         CUtensorMapL2promotion, oobFill: CUtensorMapFloatOOBfill):
-    """cuTensorMapEncodeIm2col(tensorDataType: CUtensorMapDataType, tensorRank: cuuint32_t | None, globalAddress: Any, globalDim:
-        Sequence[cuuint64_t | int] | None, globalStrides: Sequence[cuuint64_t | int] | None, pixelBoxLowerCorner: Sequence[int] | None,
-        pixelBoxUpperCorner: Sequence[int] | None, channelsPerPixel: cuuint32_t | None, pixelsPerColumn: cuuint32_t | None, elementStrides:
-        Sequence[cuuint32_t | int] | None, interleave: CUtensorMapInterleave, swizzle: CUtensorMapSwizzle, l2Promotion:
-        CUtensorMapL2promotion, oobFill: CUtensorMapFloatOOBfill) -> tuple[CUresult, CUtensorMap]
+    """cuTensorMapEncodeIm2col(tensorDataType: CUtensorMapDataType, tensorRank: cuuint32_t | None,
+        globalAddress: Any, globalDim: Sequence[cuuint64_t | int] | None, globalStrides: Sequence[cuuint64_t |
+        int] | None, pixelBoxLowerCorner: Sequence[int] | None, pixelBoxUpperCorner: Sequence[int] | None,
+        channelsPerPixel: cuuint32_t | None, pixelsPerColumn: cuuint32_t | None, elementStrides:
+        Sequence[cuuint32_t | int] | None, interleave: CUtensorMapInterleave, swizzle: CUtensorMapSwizzle,
+        l2Promotion: CUtensorMapL2promotion, oobFill: CUtensorMapFloatOOBfill) -> tuple[CUresult, CUtensorMap]
 
-    Out: tensorMap. Since CUDA 12.0. C: CUresult cuTensorMapEncodeIm2col(CUtensorMap *tensorMap, CUtensorMapDataType tensorDataType, cuuint32_t
-    tensorRank, void *globalAddress, const cuuint64_t *globalDim, const cuuint64_t *globalStrides, const int *pixelBoxLowerCorner, const int
-    *pixelBoxUpperCorner, cuuint32_t channelsPerPixel, cuuint32_t pixelsPerColumn, const cuuint32_t *elementStrides, CUtensorMapInterleave
-    interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    tensorDataType: CUtensorMapDataType
+    tensorRank: cuuint32_t
+    globalAddress: void *
+    globalDim: const cuuint64_t *
+    globalStrides: const cuuint64_t *
+    pixelBoxLowerCorner: const int *
+    pixelBoxUpperCorner: const int *
+    channelsPerPixel: cuuint32_t
+    pixelsPerColumn: cuuint32_t
+    elementStrides: const cuuint32_t *
+    interleave: CUtensorMapInterleave
+    swizzle: CUtensorMapSwizzle
+    l2Promotion: CUtensorMapL2promotion
+    oobFill: CUtensorMapFloatOOBfill
+    Returns the status, tensorMap (CUtensorMap). Since CUDA 12.0.
+    C: CUresult cuTensorMapEncodeIm2col(CUtensorMap *tensorMap, CUtensorMapDataType tensorDataType, cuuint32_t
+        tensorRank, void *globalAddress, const cuuint64_t *globalDim, const cuuint64_t *globalStrides, const int
+        *pixelBoxLowerCorner, const int *pixelBoxUpperCorner, cuuint32_t channelsPerPixel, cuuint32_t
+        pixelsPerColumn, const cuuint32_t *elementStrides, CUtensorMapInterleave interleave, CUtensorMapSwizzle
+        swizzle, CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TENSOR__MEMORY.html
     """
     cdef object tensorMap = record_new(RECORD_CUtensorMap)
     cdef CUtensorMap* c_tensorMap = <CUtensorMap*>record_data(tensorMap)
@@ -8488,18 +10066,36 @@ def cuTensorMapEncodeIm2colWide(tensorDataType: CUtensorMapDataType, tensorRank:
         pixelBoxUpperCornerWidth: int, channelsPerPixel: cuuint32_t | None, pixelsPerColumn: cuuint32_t | None, elementStrides:
         Sequence[cuuint32_t | int] | None, interleave: CUtensorMapInterleave, mode: CUtensorMapIm2ColWideMode, swizzle: CUtensorMapSwizzle,
         l2Promotion: CUtensorMapL2promotion, oobFill: CUtensorMapFloatOOBfill):
-    """cuTensorMapEncodeIm2colWide(tensorDataType: CUtensorMapDataType, tensorRank: cuuint32_t | None, globalAddress: Any, globalDim:
-        Sequence[cuuint64_t | int] | None, globalStrides: Sequence[cuuint64_t | int] | None, pixelBoxLowerCornerWidth: int,
-        pixelBoxUpperCornerWidth: int, channelsPerPixel: cuuint32_t | None, pixelsPerColumn: cuuint32_t | None, elementStrides:
-        Sequence[cuuint32_t | int] | None, interleave: CUtensorMapInterleave, mode: CUtensorMapIm2ColWideMode, swizzle: CUtensorMapSwizzle,
+    """cuTensorMapEncodeIm2colWide(tensorDataType: CUtensorMapDataType, tensorRank: cuuint32_t | None,
+        globalAddress: Any, globalDim: Sequence[cuuint64_t | int] | None, globalStrides: Sequence[cuuint64_t |
+        int] | None, pixelBoxLowerCornerWidth: int, pixelBoxUpperCornerWidth: int, channelsPerPixel: cuuint32_t
+        | None, pixelsPerColumn: cuuint32_t | None, elementStrides: Sequence[cuuint32_t | int] | None,
+        interleave: CUtensorMapInterleave, mode: CUtensorMapIm2ColWideMode, swizzle: CUtensorMapSwizzle,
         l2Promotion: CUtensorMapL2promotion, oobFill: CUtensorMapFloatOOBfill) -> tuple[CUresult, CUtensorMap]
 
-    Out: tensorMap. Since CUDA 12.8. C: CUresult cuTensorMapEncodeIm2colWide(CUtensorMap *tensorMap, CUtensorMapDataType tensorDataType,
-    cuuint32_t tensorRank, void *globalAddress, const cuuint64_t *globalDim, const cuuint64_t *globalStrides, int pixelBoxLowerCornerWidth,
-    int pixelBoxUpperCornerWidth, cuuint32_t channelsPerPixel, cuuint32_t pixelsPerColumn, const cuuint32_t *elementStrides,
-    CUtensorMapInterleave interleave, CUtensorMapIm2ColWideMode mode, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion,
-    CUtensorMapFloatOOBfill oobFill)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    tensorDataType: CUtensorMapDataType
+    tensorRank: cuuint32_t
+    globalAddress: void *
+    globalDim: const cuuint64_t *
+    globalStrides: const cuuint64_t *
+    pixelBoxLowerCornerWidth: int
+    pixelBoxUpperCornerWidth: int
+    channelsPerPixel: cuuint32_t
+    pixelsPerColumn: cuuint32_t
+    elementStrides: const cuuint32_t *
+    interleave: CUtensorMapInterleave
+    mode: CUtensorMapIm2ColWideMode
+    swizzle: CUtensorMapSwizzle
+    l2Promotion: CUtensorMapL2promotion
+    oobFill: CUtensorMapFloatOOBfill
+    Returns the status, tensorMap (CUtensorMap). Since CUDA 12.8.
+    C: CUresult cuTensorMapEncodeIm2colWide(CUtensorMap *tensorMap, CUtensorMapDataType tensorDataType, cuuint32_t
+        tensorRank, void *globalAddress, const cuuint64_t *globalDim, const cuuint64_t *globalStrides, int
+        pixelBoxLowerCornerWidth, int pixelBoxUpperCornerWidth, cuuint32_t channelsPerPixel, cuuint32_t
+        pixelsPerColumn, const cuuint32_t *elementStrides, CUtensorMapInterleave interleave,
+        CUtensorMapIm2ColWideMode mode, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion,
+        CUtensorMapFloatOOBfill oobFill)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TENSOR__MEMORY.html
     """
     cdef object tensorMap = record_new(RECORD_CUtensorMap)
     cdef CUtensorMap* c_tensorMap = <CUtensorMap*>record_data(tensorMap)
@@ -8548,16 +10144,29 @@ def cuTensorMapEncodeTiled(tensorDataType: CUtensorMapDataType, tensorRank: cuui
         Sequence[cuuint64_t | int] | None, globalStrides: Sequence[cuuint64_t | int] | None, boxDim: Sequence[cuuint32_t | int] | None,
         elementStrides: Sequence[cuuint32_t | int] | None, interleave: CUtensorMapInterleave, swizzle: CUtensorMapSwizzle, l2Promotion:
         CUtensorMapL2promotion, oobFill: CUtensorMapFloatOOBfill):
-    """cuTensorMapEncodeTiled(tensorDataType: CUtensorMapDataType, tensorRank: cuuint32_t | None, globalAddress: Any, globalDim:
-        Sequence[cuuint64_t | int] | None, globalStrides: Sequence[cuuint64_t | int] | None, boxDim: Sequence[cuuint32_t | int] | None,
-        elementStrides: Sequence[cuuint32_t | int] | None, interleave: CUtensorMapInterleave, swizzle: CUtensorMapSwizzle, l2Promotion:
-        CUtensorMapL2promotion, oobFill: CUtensorMapFloatOOBfill) -> tuple[CUresult, CUtensorMap]
+    """cuTensorMapEncodeTiled(tensorDataType: CUtensorMapDataType, tensorRank: cuuint32_t | None, globalAddress:
+        Any, globalDim: Sequence[cuuint64_t | int] | None, globalStrides: Sequence[cuuint64_t | int] | None,
+        boxDim: Sequence[cuuint32_t | int] | None, elementStrides: Sequence[cuuint32_t | int] | None,
+        interleave: CUtensorMapInterleave, swizzle: CUtensorMapSwizzle, l2Promotion: CUtensorMapL2promotion,
+        oobFill: CUtensorMapFloatOOBfill) -> tuple[CUresult, CUtensorMap]
 
-    Out: tensorMap. Since CUDA 12.0. C: CUresult cuTensorMapEncodeTiled(CUtensorMap *tensorMap, CUtensorMapDataType tensorDataType, cuuint32_t
-    tensorRank, void *globalAddress, const cuuint64_t *globalDim, const cuuint64_t *globalStrides, const cuuint32_t *boxDim, const
-    cuuint32_t *elementStrides, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion,
-    CUtensorMapFloatOOBfill oobFill)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    tensorDataType: CUtensorMapDataType
+    tensorRank: cuuint32_t
+    globalAddress: void *
+    globalDim: const cuuint64_t *
+    globalStrides: const cuuint64_t *
+    boxDim: const cuuint32_t *
+    elementStrides: const cuuint32_t *
+    interleave: CUtensorMapInterleave
+    swizzle: CUtensorMapSwizzle
+    l2Promotion: CUtensorMapL2promotion
+    oobFill: CUtensorMapFloatOOBfill
+    Returns the status, tensorMap (CUtensorMap). Since CUDA 12.0.
+    C: CUresult cuTensorMapEncodeTiled(CUtensorMap *tensorMap, CUtensorMapDataType tensorDataType, cuuint32_t
+        tensorRank, void *globalAddress, const cuuint64_t *globalDim, const cuuint64_t *globalStrides, const
+        cuuint32_t *boxDim, const cuuint32_t *elementStrides, CUtensorMapInterleave interleave,
+        CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TENSOR__MEMORY.html
     """
     cdef object tensorMap = record_new(RECORD_CUtensorMap)
     cdef CUtensorMap* c_tensorMap = <CUtensorMap*>record_data(tensorMap)
@@ -8599,8 +10208,11 @@ def cuTensorMapEncodeTiled(tensorDataType: CUtensorMapDataType, tensorRank: cuui
 def cuTensorMapReplaceAddress(tensorMap: CUtensorMap | None, globalAddress: Any):
     """cuTensorMapReplaceAddress(tensorMap: CUtensorMap | None, globalAddress: Any) -> tuple[CUresult]
 
-    Since CUDA 12.0. C: CUresult cuTensorMapReplaceAddress(CUtensorMap *tensorMap, void *globalAddress)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    tensorMap: CUtensorMap *
+    globalAddress: void *
+    Returns the status. Since CUDA 12.0.
+    C: CUresult cuTensorMapReplaceAddress(CUtensorMap *tensorMap, void *globalAddress)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TENSOR__MEMORY.html
     """
     cdef CUresult status
     cdef CUtensorMap* c_tensorMap = <CUtensorMap*>as_record(tensorMap, RECORD_CUtensorMap, True, "cuTensorMapReplaceAddress", "tensorMap")
@@ -8615,12 +10227,16 @@ def cuTensorMapReplaceAddress(tensorMap: CUtensorMap | None, globalAddress: Any)
 
 def cuTexObjectCreate(pResDesc: CUDA_RESOURCE_DESC | None, pTexDesc: CUDA_TEXTURE_DESC | None, pResViewDesc:
         CUDA_RESOURCE_VIEW_DESC | None):
-    """cuTexObjectCreate(pResDesc: CUDA_RESOURCE_DESC | None, pTexDesc: CUDA_TEXTURE_DESC | None, pResViewDesc: CUDA_RESOURCE_VIEW_DESC |
-        None) -> tuple[CUresult, CUtexObject]
+    """cuTexObjectCreate(pResDesc: CUDA_RESOURCE_DESC | None, pTexDesc: CUDA_TEXTURE_DESC | None, pResViewDesc:
+        CUDA_RESOURCE_VIEW_DESC | None) -> tuple[CUresult, CUtexObject]
 
-    Out: pTexObject. Since CUDA 5.0. C: CUresult cuTexObjectCreate(CUtexObject *pTexObject, const CUDA_RESOURCE_DESC *pResDesc, const
-    CUDA_TEXTURE_DESC *pTexDesc, const CUDA_RESOURCE_VIEW_DESC *pResViewDesc)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    pResDesc: const CUDA_RESOURCE_DESC *
+    pTexDesc: const CUDA_TEXTURE_DESC *
+    pResViewDesc: const CUDA_RESOURCE_VIEW_DESC *
+    Returns the status, pTexObject (CUtexObject). Since CUDA 5.0.
+    C: CUresult cuTexObjectCreate(CUtexObject *pTexObject, const CUDA_RESOURCE_DESC *pResDesc, const
+        CUDA_TEXTURE_DESC *pTexDesc, const CUDA_RESOURCE_VIEW_DESC *pResViewDesc)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXOBJECT.html
     """
     cdef CUtexObject pTexObject = 0
     cdef CUresult status
@@ -8640,8 +10256,10 @@ def cuTexObjectCreate(pResDesc: CUDA_RESOURCE_DESC | None, pTexDesc: CUDA_TEXTUR
 def cuTexObjectDestroy(texObject: CUtexObject | None):
     """cuTexObjectDestroy(texObject: CUtexObject | None) -> tuple[CUresult]
 
-    Since CUDA 5.0. C: CUresult cuTexObjectDestroy(CUtexObject texObject)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    texObject: CUtexObject
+    Returns the status. Since CUDA 5.0.
+    C: CUresult cuTexObjectDestroy(CUtexObject texObject)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXOBJECT.html
     """
     cdef CUresult status
     cdef CUtexObject c_texObject = <CUtexObject>as_handle(texObject, HANDLE_CUtexObject, "cuTexObjectDestroy", "texObject")
@@ -8655,8 +10273,10 @@ def cuTexObjectDestroy(texObject: CUtexObject | None):
 def cuTexObjectGetResourceDesc(texObject: CUtexObject | None):
     """cuTexObjectGetResourceDesc(texObject: CUtexObject | None) -> tuple[CUresult, CUDA_RESOURCE_DESC]
 
-    Out: pResDesc. Since CUDA 5.0. C: CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *pResDesc, CUtexObject texObject)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    texObject: CUtexObject
+    Returns the status, pResDesc (CUDA_RESOURCE_DESC). Since CUDA 5.0.
+    C: CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *pResDesc, CUtexObject texObject)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXOBJECT.html
     """
     cdef object pResDesc = record_new(RECORD_CUDA_RESOURCE_DESC)
     cdef CUDA_RESOURCE_DESC* c_pResDesc = <CUDA_RESOURCE_DESC*>record_data(pResDesc)
@@ -8672,8 +10292,10 @@ def cuTexObjectGetResourceDesc(texObject: CUtexObject | None):
 def cuTexObjectGetResourceViewDesc(texObject: CUtexObject | None):
     """cuTexObjectGetResourceViewDesc(texObject: CUtexObject | None) -> tuple[CUresult, CUDA_RESOURCE_VIEW_DESC]
 
-    Out: pResViewDesc. Since CUDA 5.0. C: CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *pResViewDesc, CUtexObject texObject)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    texObject: CUtexObject
+    Returns the status, pResViewDesc (CUDA_RESOURCE_VIEW_DESC). Since CUDA 5.0.
+    C: CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *pResViewDesc, CUtexObject texObject)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXOBJECT.html
     """
     cdef object pResViewDesc = record_new(RECORD_CUDA_RESOURCE_VIEW_DESC)
     cdef CUDA_RESOURCE_VIEW_DESC* c_pResViewDesc = <CUDA_RESOURCE_VIEW_DESC*>record_data(pResViewDesc)
@@ -8689,8 +10311,10 @@ def cuTexObjectGetResourceViewDesc(texObject: CUtexObject | None):
 def cuTexObjectGetTextureDesc(texObject: CUtexObject | None):
     """cuTexObjectGetTextureDesc(texObject: CUtexObject | None) -> tuple[CUresult, CUDA_TEXTURE_DESC]
 
-    Out: pTexDesc. Since CUDA 5.0. C: CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *pTexDesc, CUtexObject texObject)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    texObject: CUtexObject
+    Returns the status, pTexDesc (CUDA_TEXTURE_DESC). Since CUDA 5.0.
+    C: CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *pTexDesc, CUtexObject texObject)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXOBJECT.html
     """
     cdef object pTexDesc = record_new(RECORD_CUDA_TEXTURE_DESC)
     cdef CUDA_TEXTURE_DESC* c_pTexDesc = <CUDA_TEXTURE_DESC*>record_data(pTexDesc)
@@ -8706,8 +10330,9 @@ def cuTexObjectGetTextureDesc(texObject: CUtexObject | None):
 def cuTexRefCreate():
     """cuTexRefCreate() -> tuple[CUresult, CUtexref]
 
-    Out: pTexRef. Since CUDA 2.0. Deprecated. C: CUresult cuTexRefCreate(CUtexref *pTexRef)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    Returns the status, pTexRef (CUtexref). Since CUDA 2.0. Deprecated.
+    C: CUresult cuTexRefCreate(CUtexref *pTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
     """
     cdef CUtexref pTexRef = NULL
     cdef CUresult status
@@ -8721,8 +10346,10 @@ def cuTexRefCreate():
 def cuTexRefDestroy(hTexRef: CUtexref | None):
     """cuTexRefDestroy(hTexRef: CUtexref | None) -> tuple[CUresult]
 
-    Since CUDA 2.0. Deprecated. C: CUresult cuTexRefDestroy(CUtexref hTexRef)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hTexRef: CUtexref
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuTexRefDestroy(CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
     """
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefDestroy", "hTexRef")
@@ -8736,8 +10363,10 @@ def cuTexRefDestroy(hTexRef: CUtexref | None):
 def cuTexRefGetAddress(hTexRef: CUtexref | None):
     """cuTexRefGetAddress(hTexRef: CUtexref | None) -> tuple[CUresult, CUdeviceptr]
 
-    Out: pdptr. Since CUDA 3.2 (this form). Deprecated. C: CUresult cuTexRefGetAddress_v2(CUdeviceptr *pdptr, CUtexref hTexRef)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hTexRef: CUtexref
+    Returns the status, pdptr (CUdeviceptr). Since CUDA 3.2 in this form. Deprecated.
+    C: CUresult cuTexRefGetAddress_v2(CUdeviceptr *pdptr, CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
     """
     cdef CUdeviceptr pdptr = 0
     cdef CUresult status
@@ -8755,8 +10384,11 @@ cuTexRefGetAddress_v2 = cuTexRefGetAddress
 def cuTexRefGetAddressMode(hTexRef: CUtexref | None, dim: int):
     """cuTexRefGetAddressMode(hTexRef: CUtexref | None, dim: int) -> tuple[CUresult, CUaddress_mode]
 
-    Out: pam. Since CUDA 2.0. Deprecated. C: CUresult cuTexRefGetAddressMode(CUaddress_mode *pam, CUtexref hTexRef, int dim)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hTexRef: CUtexref
+    dim: int
+    Returns the status, pam (CUaddress_mode). Since CUDA 2.0. Deprecated.
+    C: CUresult cuTexRefGetAddressMode(CUaddress_mode *pam, CUtexref hTexRef, int dim)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
     """
     cdef CUaddress_mode pam = <CUaddress_mode>0
     cdef CUresult status
@@ -8772,8 +10404,10 @@ def cuTexRefGetAddressMode(hTexRef: CUtexref | None, dim: int):
 def cuTexRefGetArray(hTexRef: CUtexref | None):
     """cuTexRefGetArray(hTexRef: CUtexref | None) -> tuple[CUresult, CUarray]
 
-    Out: phArray. Since CUDA 2.0. Deprecated. C: CUresult cuTexRefGetArray(CUarray *phArray, CUtexref hTexRef)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hTexRef: CUtexref
+    Returns the status, phArray (CUarray). Since CUDA 2.0. Deprecated.
+    C: CUresult cuTexRefGetArray(CUarray *phArray, CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
     """
     cdef CUarray phArray = NULL
     cdef CUresult status
@@ -8788,8 +10422,10 @@ def cuTexRefGetArray(hTexRef: CUtexref | None):
 def cuTexRefGetBorderColor(hTexRef: CUtexref | None):
     """cuTexRefGetBorderColor(hTexRef: CUtexref | None) -> tuple[CUresult, tuple[float, float, float, float]]
 
-    Out: pBorderColor. Since CUDA 8.0. Deprecated. C: CUresult cuTexRefGetBorderColor(float *pBorderColor, CUtexref hTexRef)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hTexRef: CUtexref
+    Returns the status, pBorderColor (four float). Since CUDA 8.0. Deprecated.
+    C: CUresult cuTexRefGetBorderColor(float *pBorderColor, CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
     """
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefGetBorderColor", "hTexRef")
@@ -8805,8 +10441,10 @@ def cuTexRefGetBorderColor(hTexRef: CUtexref | None):
 def cuTexRefGetFilterMode(hTexRef: CUtexref | None):
     """cuTexRefGetFilterMode(hTexRef: CUtexref | None) -> tuple[CUresult, CUfilter_mode]
 
-    Out: pfm. Since CUDA 2.0. Deprecated. C: CUresult cuTexRefGetFilterMode(CUfilter_mode *pfm, CUtexref hTexRef)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hTexRef: CUtexref
+    Returns the status, pfm (CUfilter_mode). Since CUDA 2.0. Deprecated.
+    C: CUresult cuTexRefGetFilterMode(CUfilter_mode *pfm, CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
     """
     cdef CUfilter_mode pfm = <CUfilter_mode>0
     cdef CUresult status
@@ -8821,8 +10459,10 @@ def cuTexRefGetFilterMode(hTexRef: CUtexref | None):
 def cuTexRefGetFlags(hTexRef: CUtexref | None):
     """cuTexRefGetFlags(hTexRef: CUtexref | None) -> tuple[CUresult, int]
 
-    Out: pFlags. Since CUDA 2.0. Deprecated. C: CUresult cuTexRefGetFlags(unsigned int *pFlags, CUtexref hTexRef)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hTexRef: CUtexref
+    Returns the status, pFlags (unsigned int). Since CUDA 2.0. Deprecated.
+    C: CUresult cuTexRefGetFlags(unsigned int *pFlags, CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
     """
     cdef unsigned int pFlags = 0
     cdef CUresult status
@@ -8837,9 +10477,10 @@ def cuTexRefGetFlags(hTexRef: CUtexref | None):
 def cuTexRefGetFormat(hTexRef: CUtexref | None):
     """cuTexRefGetFormat(hTexRef: CUtexref | None) -> tuple[CUresult, CUarray_format, int]
 
-    Out: pFormat, pNumChannels. Since CUDA 2.0. Deprecated. C: CUresult cuTexRefGetFormat(CUarray_format *pFormat, int *pNumChannels, CUtexref
-    hTexRef)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hTexRef: CUtexref
+    Returns the status, pFormat (CUarray_format), pNumChannels (int). Since CUDA 2.0. Deprecated.
+    C: CUresult cuTexRefGetFormat(CUarray_format *pFormat, int *pNumChannels, CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
     """
     cdef CUarray_format pFormat = <CUarray_format>0
     cdef int pNumChannels = 0
@@ -8855,8 +10496,10 @@ def cuTexRefGetFormat(hTexRef: CUtexref | None):
 def cuTexRefGetMaxAnisotropy(hTexRef: CUtexref | None):
     """cuTexRefGetMaxAnisotropy(hTexRef: CUtexref | None) -> tuple[CUresult, int]
 
-    Out: pmaxAniso. Since CUDA 5.0. Deprecated. C: CUresult cuTexRefGetMaxAnisotropy(int *pmaxAniso, CUtexref hTexRef)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hTexRef: CUtexref
+    Returns the status, pmaxAniso (int). Since CUDA 5.0. Deprecated.
+    C: CUresult cuTexRefGetMaxAnisotropy(int *pmaxAniso, CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
     """
     cdef int pmaxAniso = 0
     cdef CUresult status
@@ -8871,8 +10514,10 @@ def cuTexRefGetMaxAnisotropy(hTexRef: CUtexref | None):
 def cuTexRefGetMipmapFilterMode(hTexRef: CUtexref | None):
     """cuTexRefGetMipmapFilterMode(hTexRef: CUtexref | None) -> tuple[CUresult, CUfilter_mode]
 
-    Out: pfm. Since CUDA 5.0. Deprecated. C: CUresult cuTexRefGetMipmapFilterMode(CUfilter_mode *pfm, CUtexref hTexRef)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hTexRef: CUtexref
+    Returns the status, pfm (CUfilter_mode). Since CUDA 5.0. Deprecated.
+    C: CUresult cuTexRefGetMipmapFilterMode(CUfilter_mode *pfm, CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
     """
     cdef CUfilter_mode pfm = <CUfilter_mode>0
     cdef CUresult status
@@ -8887,8 +10532,10 @@ def cuTexRefGetMipmapFilterMode(hTexRef: CUtexref | None):
 def cuTexRefGetMipmapLevelBias(hTexRef: CUtexref | None):
     """cuTexRefGetMipmapLevelBias(hTexRef: CUtexref | None) -> tuple[CUresult, float]
 
-    Out: pbias. Since CUDA 5.0. Deprecated. C: CUresult cuTexRefGetMipmapLevelBias(float *pbias, CUtexref hTexRef)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hTexRef: CUtexref
+    Returns the status, pbias (float). Since CUDA 5.0. Deprecated.
+    C: CUresult cuTexRefGetMipmapLevelBias(float *pbias, CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
     """
     cdef float pbias = 0
     cdef CUresult status
@@ -8903,9 +10550,11 @@ def cuTexRefGetMipmapLevelBias(hTexRef: CUtexref | None):
 def cuTexRefGetMipmapLevelClamp(hTexRef: CUtexref | None):
     """cuTexRefGetMipmapLevelClamp(hTexRef: CUtexref | None) -> tuple[CUresult, float, float]
 
-    Out: pminMipmapLevelClamp, pmaxMipmapLevelClamp. Since CUDA 5.0. Deprecated. C: CUresult cuTexRefGetMipmapLevelClamp(float
-    *pminMipmapLevelClamp, float *pmaxMipmapLevelClamp, CUtexref hTexRef)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hTexRef: CUtexref
+    Returns the status, pminMipmapLevelClamp (float), pmaxMipmapLevelClamp (float). Since CUDA 5.0. Deprecated.
+    C: CUresult cuTexRefGetMipmapLevelClamp(float *pminMipmapLevelClamp, float *pmaxMipmapLevelClamp, CUtexref
+        hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
     """
     cdef float pminMipmapLevelClamp = 0
     cdef float pmaxMipmapLevelClamp = 0
@@ -8921,9 +10570,10 @@ def cuTexRefGetMipmapLevelClamp(hTexRef: CUtexref | None):
 def cuTexRefGetMipmappedArray(hTexRef: CUtexref | None):
     """cuTexRefGetMipmappedArray(hTexRef: CUtexref | None) -> tuple[CUresult, CUmipmappedArray]
 
-    Out: phMipmappedArray. Since CUDA 5.0. Deprecated. C: CUresult cuTexRefGetMipmappedArray(CUmipmappedArray *phMipmappedArray, CUtexref
-    hTexRef)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hTexRef: CUtexref
+    Returns the status, phMipmappedArray (CUmipmappedArray). Since CUDA 5.0. Deprecated.
+    C: CUresult cuTexRefGetMipmappedArray(CUmipmappedArray *phMipmappedArray, CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
     """
     cdef CUmipmappedArray phMipmappedArray = NULL
     cdef CUresult status
@@ -8936,11 +10586,15 @@ def cuTexRefGetMipmappedArray(hTexRef: CUtexref | None):
 
 
 def cuTexRefSetAddress(hTexRef: CUtexref | None, dptr: CUdeviceptr | None, numbytes: int):
-    """cuTexRefSetAddress(hTexRef: CUtexref | None, dptr: CUdeviceptr | None, numbytes: int) -> tuple[CUresult, int]
+    """cuTexRefSetAddress(hTexRef: CUtexref | None, dptr: CUdeviceptr | None, numbytes: int) -> tuple[CUresult,
+        int]
 
-    Out: ByteOffset. Since CUDA 3.2 (this form). Deprecated. C: CUresult cuTexRefSetAddress_v2(size_t *ByteOffset, CUtexref hTexRef, CUdeviceptr
-    dptr, size_t bytes)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hTexRef: CUtexref
+    dptr: CUdeviceptr
+    numbytes: size_t, bytes
+    Returns the status, ByteOffset (size_t, bytes). Since CUDA 3.2 in this form. Deprecated.
+    C: CUresult cuTexRefSetAddress_v2(size_t *ByteOffset, CUtexref hTexRef, CUdeviceptr dptr, size_t bytes)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
     """
     cdef size_t ByteOffset = 0
     cdef CUresult status
@@ -8958,12 +10612,17 @@ cuTexRefSetAddress_v2 = cuTexRefSetAddress
 
 
 def cuTexRefSetAddress2D(hTexRef: CUtexref | None, desc: CUDA_ARRAY_DESCRIPTOR | None, dptr: CUdeviceptr | None, Pitch: int):
-    """cuTexRefSetAddress2D(hTexRef: CUtexref | None, desc: CUDA_ARRAY_DESCRIPTOR | None, dptr: CUdeviceptr | None, Pitch: int) ->
-        tuple[CUresult]
+    """cuTexRefSetAddress2D(hTexRef: CUtexref | None, desc: CUDA_ARRAY_DESCRIPTOR | None, dptr: CUdeviceptr |
+        None, Pitch: int) -> tuple[CUresult]
 
-    Since CUDA 4.1 (this form). Deprecated. C: CUresult cuTexRefSetAddress2D_v3(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR *desc, CUdeviceptr
-    dptr, size_t Pitch)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hTexRef: CUtexref
+    desc: const CUDA_ARRAY_DESCRIPTOR *
+    dptr: CUdeviceptr
+    Pitch: size_t, bytes
+    Returns the status. Since CUDA 4.1 in this form. Deprecated.
+    C: CUresult cuTexRefSetAddress2D_v3(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR *desc, CUdeviceptr dptr,
+        size_t Pitch)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
     """
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefSetAddress2D", "hTexRef")
@@ -8982,11 +10641,17 @@ cuTexRefSetAddress2D_v3 = cuTexRefSetAddress2D
 
 
 def cuTexRefSetAddress2D_v2(hTexRef: CUtexref | None, desc: CUDA_ARRAY_DESCRIPTOR | None, dptr: CUdeviceptr | None, Pitch: int):
-    """cuTexRefSetAddress2D_v2(hTexRef: CUtexref | None, desc: CUDA_ARRAY_DESCRIPTOR | None, dptr: CUdeviceptr | None, Pitch: int) ->
-        tuple[CUresult]
+    """cuTexRefSetAddress2D_v2(hTexRef: CUtexref | None, desc: CUDA_ARRAY_DESCRIPTOR | None, dptr: CUdeviceptr |
+        None, Pitch: int) -> tuple[CUresult]
 
-    Since CUDA 3.2. C: CUresult cuTexRefSetAddress2D_v2(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR *desc, CUdeviceptr dptr, size_t Pitch)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hTexRef: CUtexref
+    desc: const CUDA_ARRAY_DESCRIPTOR *
+    dptr: CUdeviceptr
+    Pitch: size_t, bytes
+    Returns the status. Since CUDA 3.2.
+    C: CUresult cuTexRefSetAddress2D_v2(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR *desc, CUdeviceptr dptr,
+        size_t Pitch)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
     """
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefSetAddress2D_v2", "hTexRef")
@@ -9004,8 +10669,12 @@ def cuTexRefSetAddress2D_v2(hTexRef: CUtexref | None, desc: CUDA_ARRAY_DESCRIPTO
 def cuTexRefSetAddressMode(hTexRef: CUtexref | None, dim: int, am: CUaddress_mode):
     """cuTexRefSetAddressMode(hTexRef: CUtexref | None, dim: int, am: CUaddress_mode) -> tuple[CUresult]
 
-    Since CUDA 2.0. Deprecated. C: CUresult cuTexRefSetAddressMode(CUtexref hTexRef, int dim, CUaddress_mode am)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hTexRef: CUtexref
+    dim: int
+    am: CUaddress_mode
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuTexRefSetAddressMode(CUtexref hTexRef, int dim, CUaddress_mode am)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
     """
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefSetAddressMode", "hTexRef")
@@ -9021,8 +10690,12 @@ def cuTexRefSetAddressMode(hTexRef: CUtexref | None, dim: int, am: CUaddress_mod
 def cuTexRefSetArray(hTexRef: CUtexref | None, hArray: CUarray | None, Flags: int):
     """cuTexRefSetArray(hTexRef: CUtexref | None, hArray: CUarray | None, Flags: int) -> tuple[CUresult]
 
-    Since CUDA 2.0. Deprecated. C: CUresult cuTexRefSetArray(CUtexref hTexRef, CUarray hArray, unsigned int Flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hTexRef: CUtexref
+    hArray: CUarray
+    Flags: unsigned int
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuTexRefSetArray(CUtexref hTexRef, CUarray hArray, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
     """
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefSetArray", "hTexRef")
@@ -9036,10 +10709,14 @@ def cuTexRefSetArray(hTexRef: CUtexref | None, hArray: CUarray | None, Flags: in
 
 
 def cuTexRefSetBorderColor(hTexRef: CUtexref | None, pBorderColor: Sequence[float] | float):
-    """cuTexRefSetBorderColor(hTexRef: CUtexref | None, pBorderColor: Sequence[float] | float) -> tuple[CUresult]
+    """cuTexRefSetBorderColor(hTexRef: CUtexref | None, pBorderColor: Sequence[float] | float) ->
+        tuple[CUresult]
 
-    Since CUDA 8.0. Deprecated. C: CUresult cuTexRefSetBorderColor(CUtexref hTexRef, float *pBorderColor)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hTexRef: CUtexref
+    pBorderColor: float *, four numbers or one for all
+    Returns the status. Since CUDA 8.0. Deprecated.
+    C: CUresult cuTexRefSetBorderColor(CUtexref hTexRef, float *pBorderColor)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
     """
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefSetBorderColor", "hTexRef")
@@ -9055,8 +10732,11 @@ def cuTexRefSetBorderColor(hTexRef: CUtexref | None, pBorderColor: Sequence[floa
 def cuTexRefSetFilterMode(hTexRef: CUtexref | None, fm: CUfilter_mode):
     """cuTexRefSetFilterMode(hTexRef: CUtexref | None, fm: CUfilter_mode) -> tuple[CUresult]
 
-    Since CUDA 2.0. Deprecated. C: CUresult cuTexRefSetFilterMode(CUtexref hTexRef, CUfilter_mode fm)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hTexRef: CUtexref
+    fm: CUfilter_mode
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuTexRefSetFilterMode(CUtexref hTexRef, CUfilter_mode fm)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
     """
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefSetFilterMode", "hTexRef")
@@ -9071,8 +10751,11 @@ def cuTexRefSetFilterMode(hTexRef: CUtexref | None, fm: CUfilter_mode):
 def cuTexRefSetFlags(hTexRef: CUtexref | None, Flags: int):
     """cuTexRefSetFlags(hTexRef: CUtexref | None, Flags: int) -> tuple[CUresult]
 
-    Since CUDA 2.0. Deprecated. C: CUresult cuTexRefSetFlags(CUtexref hTexRef, unsigned int Flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hTexRef: CUtexref
+    Flags: unsigned int
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuTexRefSetFlags(CUtexref hTexRef, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
     """
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefSetFlags", "hTexRef")
@@ -9085,10 +10768,15 @@ def cuTexRefSetFlags(hTexRef: CUtexref | None, Flags: int):
 
 
 def cuTexRefSetFormat(hTexRef: CUtexref | None, fmt: CUarray_format, NumPackedComponents: int):
-    """cuTexRefSetFormat(hTexRef: CUtexref | None, fmt: CUarray_format, NumPackedComponents: int) -> tuple[CUresult]
+    """cuTexRefSetFormat(hTexRef: CUtexref | None, fmt: CUarray_format, NumPackedComponents: int) ->
+        tuple[CUresult]
 
-    Since CUDA 2.0. Deprecated. C: CUresult cuTexRefSetFormat(CUtexref hTexRef, CUarray_format fmt, int NumPackedComponents)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hTexRef: CUtexref
+    fmt: CUarray_format
+    NumPackedComponents: int
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuTexRefSetFormat(CUtexref hTexRef, CUarray_format fmt, int NumPackedComponents)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
     """
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefSetFormat", "hTexRef")
@@ -9104,8 +10792,11 @@ def cuTexRefSetFormat(hTexRef: CUtexref | None, fmt: CUarray_format, NumPackedCo
 def cuTexRefSetMaxAnisotropy(hTexRef: CUtexref | None, maxAniso: int):
     """cuTexRefSetMaxAnisotropy(hTexRef: CUtexref | None, maxAniso: int) -> tuple[CUresult]
 
-    Since CUDA 5.0. Deprecated. C: CUresult cuTexRefSetMaxAnisotropy(CUtexref hTexRef, unsigned int maxAniso)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hTexRef: CUtexref
+    maxAniso: unsigned int
+    Returns the status. Since CUDA 5.0. Deprecated.
+    C: CUresult cuTexRefSetMaxAnisotropy(CUtexref hTexRef, unsigned int maxAniso)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
     """
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefSetMaxAnisotropy", "hTexRef")
@@ -9120,8 +10811,11 @@ def cuTexRefSetMaxAnisotropy(hTexRef: CUtexref | None, maxAniso: int):
 def cuTexRefSetMipmapFilterMode(hTexRef: CUtexref | None, fm: CUfilter_mode):
     """cuTexRefSetMipmapFilterMode(hTexRef: CUtexref | None, fm: CUfilter_mode) -> tuple[CUresult]
 
-    Since CUDA 5.0. Deprecated. C: CUresult cuTexRefSetMipmapFilterMode(CUtexref hTexRef, CUfilter_mode fm)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hTexRef: CUtexref
+    fm: CUfilter_mode
+    Returns the status. Since CUDA 5.0. Deprecated.
+    C: CUresult cuTexRefSetMipmapFilterMode(CUtexref hTexRef, CUfilter_mode fm)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
     """
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefSetMipmapFilterMode", "hTexRef")
@@ -9136,8 +10830,11 @@ def cuTexRefSetMipmapFilterMode(hTexRef: CUtexref | None, fm: CUfilter_mode):
 def cuTexRefSetMipmapLevelBias(hTexRef: CUtexref | None, bias: float):
     """cuTexRefSetMipmapLevelBias(hTexRef: CUtexref | None, bias: float) -> tuple[CUresult]
 
-    Since CUDA 5.0. Deprecated. C: CUresult cuTexRefSetMipmapLevelBias(CUtexref hTexRef, float bias)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hTexRef: CUtexref
+    bias: float
+    Returns the status. Since CUDA 5.0. Deprecated.
+    C: CUresult cuTexRefSetMipmapLevelBias(CUtexref hTexRef, float bias)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
     """
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefSetMipmapLevelBias", "hTexRef")
@@ -9150,10 +10847,15 @@ def cuTexRefSetMipmapLevelBias(hTexRef: CUtexref | None, bias: float):
 
 
 def cuTexRefSetMipmapLevelClamp(hTexRef: CUtexref | None, minMipmapLevelClamp: float, maxMipmapLevelClamp: float):
-    """cuTexRefSetMipmapLevelClamp(hTexRef: CUtexref | None, minMipmapLevelClamp: float, maxMipmapLevelClamp: float) -> tuple[CUresult]
+    """cuTexRefSetMipmapLevelClamp(hTexRef: CUtexref | None, minMipmapLevelClamp: float, maxMipmapLevelClamp:
+        float) -> tuple[CUresult]
 
-    Since CUDA 5.0. Deprecated. C: CUresult cuTexRefSetMipmapLevelClamp(CUtexref hTexRef, float minMipmapLevelClamp, float maxMipmapLevelClamp)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hTexRef: CUtexref
+    minMipmapLevelClamp: float
+    maxMipmapLevelClamp: float
+    Returns the status. Since CUDA 5.0. Deprecated.
+    C: CUresult cuTexRefSetMipmapLevelClamp(CUtexref hTexRef, float minMipmapLevelClamp, float maxMipmapLevelClamp)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
     """
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefSetMipmapLevelClamp", "hTexRef")
@@ -9167,10 +10869,15 @@ def cuTexRefSetMipmapLevelClamp(hTexRef: CUtexref | None, minMipmapLevelClamp: f
 
 
 def cuTexRefSetMipmappedArray(hTexRef: CUtexref | None, hMipmappedArray: CUmipmappedArray | None, Flags: int):
-    """cuTexRefSetMipmappedArray(hTexRef: CUtexref | None, hMipmappedArray: CUmipmappedArray | None, Flags: int) -> tuple[CUresult]
+    """cuTexRefSetMipmappedArray(hTexRef: CUtexref | None, hMipmappedArray: CUmipmappedArray | None, Flags: int)
+        -> tuple[CUresult]
 
-    Since CUDA 5.0. Deprecated. C: CUresult cuTexRefSetMipmappedArray(CUtexref hTexRef, CUmipmappedArray hMipmappedArray, unsigned int Flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    hTexRef: CUtexref
+    hMipmappedArray: CUmipmappedArray
+    Flags: unsigned int
+    Returns the status. Since CUDA 5.0. Deprecated.
+    C: CUresult cuTexRefSetMipmappedArray(CUtexref hTexRef, CUmipmappedArray hMipmappedArray, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
     """
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefSetMipmappedArray", "hTexRef")
@@ -9187,8 +10894,10 @@ def cuTexRefSetMipmappedArray(hTexRef: CUtexref | None, hMipmappedArray: CUmipma
 def cuThreadExchangeStreamCaptureMode(mode: CUstreamCaptureMode):
     """cuThreadExchangeStreamCaptureMode(mode: CUstreamCaptureMode) -> tuple[CUresult, CUstreamCaptureMode]
 
-    In/out: mode. Since CUDA 10.1. C: CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    mode: CUstreamCaptureMode *
+    Returns the status, mode (as the call leaves it). Since CUDA 10.1.
+    C: CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
     """
     cdef CUresult status
     cdef CUstreamCaptureMode c_mode = <CUstreamCaptureMode>as_enumeration(mode, ENUM_CUstreamCaptureMode,
@@ -9201,11 +10910,17 @@ def cuThreadExchangeStreamCaptureMode(mode: CUstreamCaptureMode):
 
 
 def cuUserObjectCreate(ptr: Any, destroy: CUhostFn | None, initialRefcount: int, flags: int):
-    """cuUserObjectCreate(ptr: Any, destroy: CUhostFn | None, initialRefcount: int, flags: int) -> tuple[CUresult, CUuserObject]
+    """cuUserObjectCreate(ptr: Any, destroy: CUhostFn | None, initialRefcount: int, flags: int) ->
+        tuple[CUresult, CUuserObject]
 
-    Out: object_out. Since CUDA 11.3. C: CUresult cuUserObjectCreate(CUuserObject *object_out, void *ptr, CUhostFn destroy, unsigned int
-    initialRefcount, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    ptr: void *
+    destroy: CUhostFn
+    initialRefcount: unsigned int
+    flags: unsigned int
+    Returns the status, object_out (CUuserObject). Since CUDA 11.3.
+    C: CUresult cuUserObjectCreate(CUuserObject *object_out, void *ptr, CUhostFn destroy, unsigned int
+        initialRefcount, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUuserObject object_out = NULL
     cdef CUresult status
@@ -9224,8 +10939,11 @@ def cuUserObjectCreate(ptr: Any, destroy: CUhostFn | None, initialRefcount: int,
 def cuUserObjectRelease(object: CUuserObject | None, count: int):
     """cuUserObjectRelease(object: CUuserObject | None, count: int) -> tuple[CUresult]
 
-    Since CUDA 11.3. C: CUresult cuUserObjectRelease(CUuserObject object, unsigned int count)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    object: CUuserObject
+    count: unsigned int
+    Returns the status. Since CUDA 11.3.
+    C: CUresult cuUserObjectRelease(CUuserObject object, unsigned int count)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUuserObject c_object = <CUuserObject>as_handle(object, HANDLE_CUuserObject, "cuUserObjectRelease", "object")
@@ -9240,8 +10958,11 @@ def cuUserObjectRelease(object: CUuserObject | None, count: int):
 def cuUserObjectRetain(object: CUuserObject | None, count: int):
     """cuUserObjectRetain(object: CUuserObject | None, count: int) -> tuple[CUresult]
 
-    Since CUDA 11.3. C: CUresult cuUserObjectRetain(CUuserObject object, unsigned int count)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    object: CUuserObject
+    count: unsigned int
+    Returns the status. Since CUDA 11.3.
+    C: CUresult cuUserObjectRetain(CUuserObject object, unsigned int count)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
     """
     cdef CUresult status
     cdef CUuserObject c_object = <CUuserObject>as_handle(object, HANDLE_CUuserObject, "cuUserObjectRetain", "object")
@@ -9255,12 +10976,17 @@ def cuUserObjectRetain(object: CUuserObject | None, count: int):
 
 def cuVDPAUCtxCreate(flags: int, device: CUdevice, vdpDevice: VdpDevice | None, vdpGetProcAddress: VdpGetProcAddress |
         None):
-    """cuVDPAUCtxCreate(flags: int, device: CUdevice, vdpDevice: VdpDevice | None, vdpGetProcAddress: VdpGetProcAddress | None) ->
-        tuple[CUresult, CUcontext]
+    """cuVDPAUCtxCreate(flags: int, device: CUdevice, vdpDevice: VdpDevice | None, vdpGetProcAddress:
+        VdpGetProcAddress | None) -> tuple[CUresult, CUcontext]
 
-    Out: pCtx. Since CUDA 3.2 (this form). C: CUresult cuVDPAUCtxCreate_v2(CUcontext *pCtx, unsigned int flags, CUdevice device, VdpDevice
-    vdpDevice, VdpGetProcAddress *vdpGetProcAddress)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    flags: unsigned int
+    device: CUdevice
+    vdpDevice: VdpDevice
+    vdpGetProcAddress: VdpGetProcAddress *
+    Returns the status, pCtx (CUcontext). Since CUDA 3.2 in this form.
+    C: CUresult cuVDPAUCtxCreate_v2(CUcontext *pCtx, unsigned int flags, CUdevice device, VdpDevice vdpDevice,
+        VdpGetProcAddress *vdpGetProcAddress)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VDPAU.html
     """
     cdef CUcontext pCtx = NULL
     cdef CUresult status
@@ -9280,10 +11006,14 @@ cuVDPAUCtxCreate_v2 = cuVDPAUCtxCreate
 
 
 def cuVDPAUGetDevice(vdpDevice: VdpDevice | None, vdpGetProcAddress: VdpGetProcAddress | None):
-    """cuVDPAUGetDevice(vdpDevice: VdpDevice | None, vdpGetProcAddress: VdpGetProcAddress | None) -> tuple[CUresult, CUdevice]
+    """cuVDPAUGetDevice(vdpDevice: VdpDevice | None, vdpGetProcAddress: VdpGetProcAddress | None) ->
+        tuple[CUresult, CUdevice]
 
-    Out: pDevice. Since CUDA 3.1. C: CUresult cuVDPAUGetDevice(CUdevice *pDevice, VdpDevice vdpDevice, VdpGetProcAddress *vdpGetProcAddress)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    vdpDevice: VdpDevice
+    vdpGetProcAddress: VdpGetProcAddress *
+    Returns the status, pDevice (CUdevice). Since CUDA 3.1.
+    C: CUresult cuVDPAUGetDevice(CUdevice *pDevice, VdpDevice vdpDevice, VdpGetProcAddress *vdpGetProcAddress)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VDPAU.html
     """
     cdef CUdevice pDevice = 0
     cdef CUresult status
@@ -9300,11 +11030,17 @@ def cuVDPAUGetDevice(vdpDevice: VdpDevice | None, vdpGetProcAddress: VdpGetProcA
 def cuWaitExternalSemaphoresAsync(extSemArray: Sequence[CUexternalSemaphore] | None, paramsArray:
         Sequence[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS] | None, numExtSems: int, stream: CUstream | None):
     """cuWaitExternalSemaphoresAsync(extSemArray: Sequence[CUexternalSemaphore] | None, paramsArray:
-        Sequence[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS] | None, numExtSems: int, stream: CUstream | None) -> tuple[CUresult]
+        Sequence[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS] | None, numExtSems: int, stream: CUstream | None) ->
+        tuple[CUresult]
 
-    Since CUDA 10.0. C: CUresult cuWaitExternalSemaphoresAsync(const CUexternalSemaphore *extSemArray, const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS
-    *paramsArray, unsigned int numExtSems, CUstream stream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/
+    extSemArray: const CUexternalSemaphore *, numExtSems elements
+    paramsArray: const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *, numExtSems elements
+    numExtSems: unsigned int, elements of extSemArray and paramsArray
+    stream: CUstream
+    Returns the status. Since CUDA 10.0.
+    C: CUresult cuWaitExternalSemaphoresAsync(const CUexternalSemaphore *extSemArray, const
+        CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *paramsArray, unsigned int numExtSems, CUstream stream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html
     """
     cdef CUresult status
     cdef unsigned int c_numExtSems = as_uint(numExtSems, "cuWaitExternalSemaphoresAsync", "numExtSems")

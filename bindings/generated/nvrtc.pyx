@@ -38,6 +38,9 @@ def sizeof(objType):
 def nvrtcAddNameExpression(prog: nvrtcProgram | None, name_expression: bytes):
     """nvrtcAddNameExpression(prog: nvrtcProgram | None, name_expression: bytes) -> tuple[nvrtcResult]
 
+    prog: nvrtcProgram
+    name_expression: const char *const
+    Returns the status. Since CUDA 12.0 or before.
     C: nvrtcResult nvrtcAddNameExpression(nvrtcProgram prog, const char *const name_expression)
     https://docs.nvidia.com/cuda/nvrtc/
     """
@@ -53,8 +56,13 @@ def nvrtcAddNameExpression(prog: nvrtcProgram | None, name_expression: bytes):
 
 
 def nvrtcCompileProgram(prog: nvrtcProgram | None, numOptions: int, options: Sequence[bytes] | None):
-    """nvrtcCompileProgram(prog: nvrtcProgram | None, numOptions: int, options: Sequence[bytes] | None) -> tuple[nvrtcResult]
+    """nvrtcCompileProgram(prog: nvrtcProgram | None, numOptions: int, options: Sequence[bytes] | None) ->
+        tuple[nvrtcResult]
 
+    prog: nvrtcProgram
+    numOptions: int, elements of options
+    options: const char *const *, numOptions elements
+    Returns the status. Since CUDA 12.0 or before.
     C: nvrtcResult nvrtcCompileProgram(nvrtcProgram prog, int numOptions, const char *const *options)
     https://docs.nvidia.com/cuda/nvrtc/
     """
@@ -72,11 +80,17 @@ def nvrtcCompileProgram(prog: nvrtcProgram | None, numOptions: int, options: Seq
 
 def nvrtcCreateProgram(src: bytes, name: bytes, numHeaders: int, headers: Sequence[bytes] | None, includeNames:
         Sequence[bytes] | None):
-    """nvrtcCreateProgram(src: bytes, name: bytes, numHeaders: int, headers: Sequence[bytes] | None, includeNames: Sequence[bytes] | None)
-        -> tuple[nvrtcResult, nvrtcProgram]
+    """nvrtcCreateProgram(src: bytes, name: bytes, numHeaders: int, headers: Sequence[bytes] | None,
+        includeNames: Sequence[bytes] | None) -> tuple[nvrtcResult, nvrtcProgram]
 
-    Out: prog. C: nvrtcResult nvrtcCreateProgram(nvrtcProgram *prog, const char *src, const char *name, int numHeaders, const char *const
-    *headers, const char *const *includeNames)
+    src: const char *
+    name: const char *
+    numHeaders: int, elements of headers and includeNames
+    headers: const char *const *, numHeaders elements
+    includeNames: const char *const *, numHeaders elements
+    Returns the status, prog (nvrtcProgram). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcCreateProgram(nvrtcProgram *prog, const char *src, const char *name, int numHeaders, const
+        char *const *headers, const char *const *includeNames)
     https://docs.nvidia.com/cuda/nvrtc/
     """
     cdef nvrtcProgram prog = NULL
@@ -100,7 +114,9 @@ def nvrtcCreateProgram(src: bytes, name: bytes, numHeaders: int, headers: Sequen
 def nvrtcDestroyProgram(prog: nvrtcProgram | int | None):
     """nvrtcDestroyProgram(prog: nvrtcProgram | int | None) -> tuple[nvrtcResult]
 
-    In/out: prog. C: nvrtcResult nvrtcDestroyProgram(nvrtcProgram *prog)
+    prog: nvrtcProgram *
+    Returns the status. Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcDestroyProgram(nvrtcProgram *prog)
     https://docs.nvidia.com/cuda/nvrtc/
     """
     cdef nvrtcResult status
@@ -115,6 +131,9 @@ def nvrtcDestroyProgram(prog: nvrtcProgram | int | None):
 def nvrtcGetCUBIN(prog: nvrtcProgram | None, cubin: bytes | bytearray):
     """nvrtcGetCUBIN(prog: nvrtcProgram | None, cubin: bytes | bytearray) -> tuple[nvrtcResult]
 
+    prog: nvrtcProgram
+    cubin: char *, filled by the call, of nvrtcGetCUBINSize bytes
+    Returns the status. Since CUDA 12.0 or before.
     C: nvrtcResult nvrtcGetCUBIN(nvrtcProgram prog, char *cubin)
     https://docs.nvidia.com/cuda/nvrtc/
     """
@@ -137,7 +156,9 @@ def nvrtcGetCUBIN(prog: nvrtcProgram | None, cubin: bytes | bytearray):
 def nvrtcGetCUBINSize(prog: nvrtcProgram | None):
     """nvrtcGetCUBINSize(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int]
 
-    Out: cubinSizeRet. C: nvrtcResult nvrtcGetCUBINSize(nvrtcProgram prog, size_t *cubinSizeRet)
+    prog: nvrtcProgram
+    Returns the status, cubinSizeRet (size_t, bytes). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetCUBINSize(nvrtcProgram prog, size_t *cubinSizeRet)
     https://docs.nvidia.com/cuda/nvrtc/
     """
     cdef size_t cubinSizeRet = 0
@@ -153,6 +174,8 @@ def nvrtcGetCUBINSize(prog: nvrtcProgram | None):
 def nvrtcGetErrorString(result: nvrtcResult):
     """nvrtcGetErrorString(result: nvrtcResult) -> tuple[nvrtcResult, bytes]
 
+    result: nvrtcResult
+    Returns the status (success) and the text (const char *). Since CUDA 12.0 or before.
     C: const char *nvrtcGetErrorString(nvrtcResult result)
     https://docs.nvidia.com/cuda/nvrtc/
     """
@@ -166,6 +189,9 @@ def nvrtcGetErrorString(result: nvrtcResult):
 def nvrtcGetLTOIR(prog: nvrtcProgram | None, LTOIR: bytes | bytearray):
     """nvrtcGetLTOIR(prog: nvrtcProgram | None, LTOIR: bytes | bytearray) -> tuple[nvrtcResult]
 
+    prog: nvrtcProgram
+    LTOIR: char *, filled by the call, of nvrtcGetLTOIRSize bytes
+    Returns the status. Since CUDA 12.0 or before.
     C: nvrtcResult nvrtcGetLTOIR(nvrtcProgram prog, char *LTOIR)
     https://docs.nvidia.com/cuda/nvrtc/
     """
@@ -188,7 +214,9 @@ def nvrtcGetLTOIR(prog: nvrtcProgram | None, LTOIR: bytes | bytearray):
 def nvrtcGetLTOIRSize(prog: nvrtcProgram | None):
     """nvrtcGetLTOIRSize(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int]
 
-    Out: LTOIRSizeRet. C: nvrtcResult nvrtcGetLTOIRSize(nvrtcProgram prog, size_t *LTOIRSizeRet)
+    prog: nvrtcProgram
+    Returns the status, LTOIRSizeRet (size_t, bytes). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetLTOIRSize(nvrtcProgram prog, size_t *LTOIRSizeRet)
     https://docs.nvidia.com/cuda/nvrtc/
     """
     cdef size_t LTOIRSizeRet = 0
@@ -202,9 +230,14 @@ def nvrtcGetLTOIRSize(prog: nvrtcProgram | None):
 
 
 def nvrtcGetLoweredName(prog: nvrtcProgram | None, name_expression: bytes):
-    """nvrtcGetLoweredName(prog: nvrtcProgram | None, name_expression: bytes) -> tuple[nvrtcResult, bytes | None]
+    """nvrtcGetLoweredName(prog: nvrtcProgram | None, name_expression: bytes) -> tuple[nvrtcResult, bytes |
+        None]
 
-    Out: lowered_name. C: nvrtcResult nvrtcGetLoweredName(nvrtcProgram prog, const char *const name_expression, const char **lowered_name)
+    prog: nvrtcProgram
+    name_expression: const char *const
+    Returns the status, lowered_name (text as bytes). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetLoweredName(nvrtcProgram prog, const char *const name_expression, const char
+        **lowered_name)
     https://docs.nvidia.com/cuda/nvrtc/
     """
     cdef const char* lowered_name = NULL
@@ -222,7 +255,8 @@ def nvrtcGetLoweredName(prog: nvrtcProgram | None, name_expression: bytes):
 def nvrtcGetNumSupportedArchs():
     """nvrtcGetNumSupportedArchs() -> tuple[nvrtcResult, int]
 
-    Out: numArchs. C: nvrtcResult nvrtcGetNumSupportedArchs(int *numArchs)
+    Returns the status, numArchs (int). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetNumSupportedArchs(int *numArchs)
     https://docs.nvidia.com/cuda/nvrtc/
     """
     cdef int numArchs = 0
@@ -237,6 +271,9 @@ def nvrtcGetNumSupportedArchs():
 def nvrtcGetOptiXIR(prog: nvrtcProgram | None, optixir: bytes | bytearray):
     """nvrtcGetOptiXIR(prog: nvrtcProgram | None, optixir: bytes | bytearray) -> tuple[nvrtcResult]
 
+    prog: nvrtcProgram
+    optixir: char *, filled by the call, of nvrtcGetOptiXIRSize bytes
+    Returns the status. Since CUDA 12.0 or before.
     C: nvrtcResult nvrtcGetOptiXIR(nvrtcProgram prog, char *optixir)
     https://docs.nvidia.com/cuda/nvrtc/
     """
@@ -259,7 +296,9 @@ def nvrtcGetOptiXIR(prog: nvrtcProgram | None, optixir: bytes | bytearray):
 def nvrtcGetOptiXIRSize(prog: nvrtcProgram | None):
     """nvrtcGetOptiXIRSize(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int]
 
-    Out: optixirSizeRet. C: nvrtcResult nvrtcGetOptiXIRSize(nvrtcProgram prog, size_t *optixirSizeRet)
+    prog: nvrtcProgram
+    Returns the status, optixirSizeRet (size_t, bytes). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetOptiXIRSize(nvrtcProgram prog, size_t *optixirSizeRet)
     https://docs.nvidia.com/cuda/nvrtc/
     """
     cdef size_t optixirSizeRet = 0
@@ -275,7 +314,9 @@ def nvrtcGetOptiXIRSize(prog: nvrtcProgram | None):
 def nvrtcGetPCHCreateStatus(prog: nvrtcProgram | None):
     """nvrtcGetPCHCreateStatus(prog: nvrtcProgram | None) -> tuple[nvrtcResult]
 
-    Since CUDA 12.8. C: nvrtcResult nvrtcGetPCHCreateStatus(nvrtcProgram prog)
+    prog: nvrtcProgram
+    Returns the status. Since CUDA 12.8.
+    C: nvrtcResult nvrtcGetPCHCreateStatus(nvrtcProgram prog)
     https://docs.nvidia.com/cuda/nvrtc/
     """
     cdef nvrtcResult status
@@ -290,7 +331,8 @@ def nvrtcGetPCHCreateStatus(prog: nvrtcProgram | None):
 def nvrtcGetPCHHeapSize():
     """nvrtcGetPCHHeapSize() -> tuple[nvrtcResult, int]
 
-    Out: ret. Since CUDA 12.8. C: nvrtcResult nvrtcGetPCHHeapSize(size_t *ret)
+    Returns the status, ret (size_t, bytes). Since CUDA 12.8.
+    C: nvrtcResult nvrtcGetPCHHeapSize(size_t *ret)
     https://docs.nvidia.com/cuda/nvrtc/
     """
     cdef size_t ret = 0
@@ -305,7 +347,9 @@ def nvrtcGetPCHHeapSize():
 def nvrtcGetPCHHeapSizeRequired(prog: nvrtcProgram | None):
     """nvrtcGetPCHHeapSizeRequired(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int]
 
-    Out: size. Since CUDA 12.8. C: nvrtcResult nvrtcGetPCHHeapSizeRequired(nvrtcProgram prog, size_t *size)
+    prog: nvrtcProgram
+    Returns the status, size (size_t, bytes). Since CUDA 12.8.
+    C: nvrtcResult nvrtcGetPCHHeapSizeRequired(nvrtcProgram prog, size_t *size)
     https://docs.nvidia.com/cuda/nvrtc/
     """
     cdef size_t size = 0
@@ -321,6 +365,9 @@ def nvrtcGetPCHHeapSizeRequired(prog: nvrtcProgram | None):
 def nvrtcGetPTX(prog: nvrtcProgram | None, ptx: bytes | bytearray):
     """nvrtcGetPTX(prog: nvrtcProgram | None, ptx: bytes | bytearray) -> tuple[nvrtcResult]
 
+    prog: nvrtcProgram
+    ptx: char *, filled by the call, of nvrtcGetPTXSize bytes
+    Returns the status. Since CUDA 12.0 or before.
     C: nvrtcResult nvrtcGetPTX(nvrtcProgram prog, char *ptx)
     https://docs.nvidia.com/cuda/nvrtc/
     """
@@ -343,7 +390,9 @@ def nvrtcGetPTX(prog: nvrtcProgram | None, ptx: bytes | bytearray):
 def nvrtcGetPTXSize(prog: nvrtcProgram | None):
     """nvrtcGetPTXSize(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int]
 
-    Out: ptxSizeRet. C: nvrtcResult nvrtcGetPTXSize(nvrtcProgram prog, size_t *ptxSizeRet)
+    prog: nvrtcProgram
+    Returns the status, ptxSizeRet (size_t, bytes). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetPTXSize(nvrtcProgram prog, size_t *ptxSizeRet)
     https://docs.nvidia.com/cuda/nvrtc/
     """
     cdef size_t ptxSizeRet = 0
@@ -359,6 +408,9 @@ def nvrtcGetPTXSize(prog: nvrtcProgram | None):
 def nvrtcGetProgramLog(prog: nvrtcProgram | None, log: bytes | bytearray):
     """nvrtcGetProgramLog(prog: nvrtcProgram | None, log: bytes | bytearray) -> tuple[nvrtcResult]
 
+    prog: nvrtcProgram
+    log: char *, filled by the call, of nvrtcGetProgramLogSize bytes
+    Returns the status. Since CUDA 12.0 or before.
     C: nvrtcResult nvrtcGetProgramLog(nvrtcProgram prog, char *log)
     https://docs.nvidia.com/cuda/nvrtc/
     """
@@ -381,7 +433,9 @@ def nvrtcGetProgramLog(prog: nvrtcProgram | None, log: bytes | bytearray):
 def nvrtcGetProgramLogSize(prog: nvrtcProgram | None):
     """nvrtcGetProgramLogSize(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int]
 
-    Out: logSizeRet. C: nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram prog, size_t *logSizeRet)
+    prog: nvrtcProgram
+    Returns the status, logSizeRet (size_t, bytes). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram prog, size_t *logSizeRet)
     https://docs.nvidia.com/cuda/nvrtc/
     """
     cdef size_t logSizeRet = 0
@@ -397,7 +451,8 @@ def nvrtcGetProgramLogSize(prog: nvrtcProgram | None):
 def nvrtcGetSupportedArchs():
     """nvrtcGetSupportedArchs() -> tuple[nvrtcResult, list[int]]
 
-    Out: supportedArchs. C: nvrtcResult nvrtcGetSupportedArchs(int *supportedArchs)
+    Returns the status, supportedArchs (int). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetSupportedArchs(int *supportedArchs)
     https://docs.nvidia.com/cuda/nvrtc/
     """
     cdef nvrtcResult status
@@ -418,7 +473,11 @@ def nvrtcGetSupportedArchs():
 def nvrtcSetFlowCallback(prog: nvrtcProgram | None, callback: Any, payload: Any):
     """nvrtcSetFlowCallback(prog: nvrtcProgram | None, callback: Any, payload: Any) -> tuple[nvrtcResult]
 
-    Since CUDA 12.8. C: nvrtcResult nvrtcSetFlowCallback(nvrtcProgram prog, int (*callback)(void *, void *), void *payload)
+    prog: nvrtcProgram
+    callback: int (*)(void *, void *)
+    payload: void *
+    Returns the status. Since CUDA 12.8.
+    C: nvrtcResult nvrtcSetFlowCallback(nvrtcProgram prog, int (*callback)(void *, void *), void *payload)
     https://docs.nvidia.com/cuda/nvrtc/
     """
     cdef nvrtcResult status
@@ -437,7 +496,9 @@ def nvrtcSetFlowCallback(prog: nvrtcProgram | None, callback: Any, payload: Any)
 def nvrtcSetPCHHeapSize(size: int):
     """nvrtcSetPCHHeapSize(size: int) -> tuple[nvrtcResult]
 
-    Since CUDA 12.8. C: nvrtcResult nvrtcSetPCHHeapSize(size_t size)
+    size: size_t, bytes
+    Returns the status. Since CUDA 12.8.
+    C: nvrtcResult nvrtcSetPCHHeapSize(size_t size)
     https://docs.nvidia.com/cuda/nvrtc/
     """
     cdef nvrtcResult status
@@ -452,7 +513,8 @@ def nvrtcSetPCHHeapSize(size: int):
 def nvrtcVersion():
     """nvrtcVersion() -> tuple[nvrtcResult, int, int]
 
-    Out: major, minor. C: nvrtcResult nvrtcVersion(int *major, int *minor)
+    Returns the status, major (int), minor (int). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcVersion(int *major, int *minor)
     https://docs.nvidia.com/cuda/nvrtc/
     """
     cdef int major = 0

@@ -38,9 +38,12 @@ def sizeof(objType):
 def cudaArrayGetInfo(array: cudaArray_t | None):
     """cudaArrayGetInfo(array: cudaArray_t | None) -> tuple[cudaError_t, cudaChannelFormatDesc, cudaExtent, int]
 
-    Out: desc, extent, flags. C: cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent, unsigned int
-    *flags, cudaArray_t array)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    array: cudaArray_t
+    Returns the status, desc (struct cudaChannelFormatDesc), extent (struct cudaExtent), flags (unsigned int). Since
+        CUDA 12.0 or before.
+    C: cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent, unsigned int
+        *flags, cudaArray_t array)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef object desc = record_new(RECORD_cudaChannelFormatDesc)
     cdef cudaChannelFormatDesc* c_desc = <cudaChannelFormatDesc*>record_data(desc)
@@ -57,11 +60,15 @@ def cudaArrayGetInfo(array: cudaArray_t | None):
 
 
 def cudaArrayGetMemoryRequirements(array: cudaArray_t | None, device: int):
-    """cudaArrayGetMemoryRequirements(array: cudaArray_t | None, device: int) -> tuple[cudaError_t, cudaArrayMemoryRequirements]
+    """cudaArrayGetMemoryRequirements(array: cudaArray_t | None, device: int) -> tuple[cudaError_t,
+        cudaArrayMemoryRequirements]
 
-    Out: memoryRequirements. C: cudaError_t cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *memoryRequirements, cudaArray_t
-    array, int device)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    array: cudaArray_t
+    device: int, the device's number
+    Returns the status, memoryRequirements (struct cudaArrayMemoryRequirements). Since CUDA 12.0 or before.
+    C: cudaError_t cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *memoryRequirements,
+        cudaArray_t array, int device)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef object memoryRequirements = record_new(RECORD_cudaArrayMemoryRequirements)
     cdef cudaArrayMemoryRequirements* c_memoryRequirements = <cudaArrayMemoryRequirements*>record_data(memoryRequirements)
@@ -78,8 +85,11 @@ def cudaArrayGetMemoryRequirements(array: cudaArray_t | None, device: int):
 def cudaArrayGetPlane(hArray: cudaArray_t | None, planeIdx: int):
     """cudaArrayGetPlane(hArray: cudaArray_t | None, planeIdx: int) -> tuple[cudaError_t, cudaArray_t]
 
-    Out: pPlaneArray. C: cudaError_t cudaArrayGetPlane(cudaArray_t *pPlaneArray, cudaArray_t hArray, unsigned int planeIdx)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    hArray: cudaArray_t
+    planeIdx: unsigned int
+    Returns the status, pPlaneArray (cudaArray_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaArrayGetPlane(cudaArray_t *pPlaneArray, cudaArray_t hArray, unsigned int planeIdx)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaArray_t pPlaneArray = NULL
     cdef cudaError_t status
@@ -95,8 +105,11 @@ def cudaArrayGetPlane(hArray: cudaArray_t | None, planeIdx: int):
 def cudaArrayGetSparseProperties(array: cudaArray_t | None):
     """cudaArrayGetSparseProperties(array: cudaArray_t | None) -> tuple[cudaError_t, cudaArraySparseProperties]
 
-    Out: sparseProperties. C: cudaError_t cudaArrayGetSparseProperties(struct cudaArraySparseProperties *sparseProperties, cudaArray_t array)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    array: cudaArray_t
+    Returns the status, sparseProperties (struct cudaArraySparseProperties). Since CUDA 12.0 or before.
+    C: cudaError_t cudaArrayGetSparseProperties(struct cudaArraySparseProperties *sparseProperties, cudaArray_t
+        array)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef object sparseProperties = record_new(RECORD_cudaArraySparseProperties)
     cdef cudaArraySparseProperties* c_sparseProperties = <cudaArraySparseProperties*>record_data(sparseProperties)
@@ -112,8 +125,10 @@ def cudaArrayGetSparseProperties(array: cudaArray_t | None):
 def cudaChooseDevice(prop: cudaDeviceProp | None):
     """cudaChooseDevice(prop: cudaDeviceProp | None) -> tuple[cudaError_t, int]
 
-    Out: device. C: cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    prop: const struct cudaDeviceProp *
+    Returns the status, device (int, the device's number). Since CUDA 12.0 or before, in this form since 13.0.
+    C: cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
     """
     cdef int device = 0
     cdef cudaError_t status
@@ -126,10 +141,17 @@ def cudaChooseDevice(prop: cudaDeviceProp | None):
 
 
 def cudaCreateChannelDesc(x: int, y: int, z: int, w: int, f: cudaChannelFormatKind):
-    """cudaCreateChannelDesc(x: int, y: int, z: int, w: int, f: cudaChannelFormatKind) -> tuple[cudaError_t, cudaChannelFormatDesc]
+    """cudaCreateChannelDesc(x: int, y: int, z: int, w: int, f: cudaChannelFormatKind) -> tuple[cudaError_t,
+        cudaChannelFormatDesc]
 
+    x: int
+    y: int
+    z: int
+    w: int
+    f: enum cudaChannelFormatKind
+    Returns the status (success) and the struct. Since CUDA 12.0 or before.
     C: struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TEXTURE__OBJECT.html
     """
     cdef int c_x = as_int(x, "cudaCreateChannelDesc", "x")
     cdef int c_y = as_int(y, "cudaCreateChannelDesc", "y")
@@ -144,8 +166,11 @@ def cudaCreateChannelDesc(x: int, y: int, z: int, w: int, f: cudaChannelFormatKi
 def cudaCreateSurfaceObject(pResDesc: cudaResourceDesc | None):
     """cudaCreateSurfaceObject(pResDesc: cudaResourceDesc | None) -> tuple[cudaError_t, cudaSurfaceObject_t]
 
-    Out: pSurfObject. C: cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *pSurfObject, const struct cudaResourceDesc *pResDesc)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    pResDesc: const struct cudaResourceDesc *
+    Returns the status, pSurfObject (cudaSurfaceObject_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *pSurfObject, const struct cudaResourceDesc
+        *pResDesc)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__SURFACE__OBJECT.html
     """
     cdef cudaSurfaceObject_t pSurfObject = 0
     cdef cudaError_t status
@@ -160,12 +185,16 @@ def cudaCreateSurfaceObject(pResDesc: cudaResourceDesc | None):
 
 def cudaCreateTextureObject(pResDesc: cudaResourceDesc | None, pTexDesc: cudaTextureDesc | None, pResViewDesc:
         cudaResourceViewDesc | None):
-    """cudaCreateTextureObject(pResDesc: cudaResourceDesc | None, pTexDesc: cudaTextureDesc | None, pResViewDesc: cudaResourceViewDesc |
-        None) -> tuple[cudaError_t, cudaTextureObject_t]
+    """cudaCreateTextureObject(pResDesc: cudaResourceDesc | None, pTexDesc: cudaTextureDesc | None,
+        pResViewDesc: cudaResourceViewDesc | None) -> tuple[cudaError_t, cudaTextureObject_t]
 
-    Out: pTexObject. C: cudaError_t cudaCreateTextureObject(cudaTextureObject_t *pTexObject, const struct cudaResourceDesc *pResDesc, const
-    struct cudaTextureDesc *pTexDesc, const struct cudaResourceViewDesc *pResViewDesc)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    pResDesc: const struct cudaResourceDesc *
+    pTexDesc: const struct cudaTextureDesc *
+    pResViewDesc: const struct cudaResourceViewDesc *
+    Returns the status, pTexObject (cudaTextureObject_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaCreateTextureObject(cudaTextureObject_t *pTexObject, const struct cudaResourceDesc *pResDesc,
+        const struct cudaTextureDesc *pTexDesc, const struct cudaResourceViewDesc *pResViewDesc)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TEXTURE__OBJECT.html
     """
     cdef cudaTextureObject_t pTexObject = 0
     cdef cudaError_t status
@@ -185,8 +214,9 @@ def cudaCreateTextureObject(pResDesc: cudaResourceDesc | None, pTexDesc: cudaTex
 def cudaCtxResetPersistingL2Cache():
     """cudaCtxResetPersistingL2Cache() -> tuple[cudaError_t]
 
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaCtxResetPersistingL2Cache(void)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html
     """
     cdef cudaError_t status
     with nogil:
@@ -199,8 +229,10 @@ def cudaCtxResetPersistingL2Cache():
 def cudaDestroyExternalMemory(extMem: cudaExternalMemory_t | None):
     """cudaDestroyExternalMemory(extMem: cudaExternalMemory_t | None) -> tuple[cudaError_t]
 
+    extMem: cudaExternalMemory_t
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaDestroyExternalMemory(cudaExternalMemory_t extMem)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXTRES__INTEROP.html
     """
     cdef cudaError_t status
     cdef cudaExternalMemory_t c_extMem = <cudaExternalMemory_t>as_handle(extMem, HANDLE_cudaExternalMemory_t, "cudaDestroyExternalMemory",
@@ -215,8 +247,10 @@ def cudaDestroyExternalMemory(extMem: cudaExternalMemory_t | None):
 def cudaDestroyExternalSemaphore(extSem: cudaExternalSemaphore_t | None):
     """cudaDestroyExternalSemaphore(extSem: cudaExternalSemaphore_t | None) -> tuple[cudaError_t]
 
+    extSem: cudaExternalSemaphore_t
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaDestroyExternalSemaphore(cudaExternalSemaphore_t extSem)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXTRES__INTEROP.html
     """
     cdef cudaError_t status
     cdef cudaExternalSemaphore_t c_extSem = <cudaExternalSemaphore_t>as_handle(extSem, HANDLE_cudaExternalSemaphore_t,
@@ -231,8 +265,10 @@ def cudaDestroyExternalSemaphore(extSem: cudaExternalSemaphore_t | None):
 def cudaDestroySurfaceObject(surfObject: cudaSurfaceObject_t | None):
     """cudaDestroySurfaceObject(surfObject: cudaSurfaceObject_t | None) -> tuple[cudaError_t]
 
+    surfObject: cudaSurfaceObject_t
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surfObject)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__SURFACE__OBJECT.html
     """
     cdef cudaError_t status
     cdef cudaSurfaceObject_t c_surfObject = <cudaSurfaceObject_t>as_handle(surfObject, HANDLE_cudaSurfaceObject_t,
@@ -247,8 +283,10 @@ def cudaDestroySurfaceObject(surfObject: cudaSurfaceObject_t | None):
 def cudaDestroyTextureObject(texObject: cudaTextureObject_t | None):
     """cudaDestroyTextureObject(texObject: cudaTextureObject_t | None) -> tuple[cudaError_t]
 
+    texObject: cudaTextureObject_t
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texObject)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TEXTURE__OBJECT.html
     """
     cdef cudaError_t status
     cdef cudaTextureObject_t c_texObject = <cudaTextureObject_t>as_handle(texObject, HANDLE_cudaTextureObject_t, "cudaDestroyTextureObject",
@@ -263,8 +301,11 @@ def cudaDestroyTextureObject(texObject: cudaTextureObject_t | None):
 def cudaDeviceCanAccessPeer(device: int, peerDevice: int):
     """cudaDeviceCanAccessPeer(device: int, peerDevice: int) -> tuple[cudaError_t, int]
 
-    Out: canAccessPeer. C: cudaError_t cudaDeviceCanAccessPeer(int *canAccessPeer, int device, int peerDevice)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    device: int, the device's number
+    peerDevice: int, the device's number
+    Returns the status, canAccessPeer (int). Since CUDA 12.0 or before.
+    C: cudaError_t cudaDeviceCanAccessPeer(int *canAccessPeer, int device, int peerDevice)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__PEER.html
     """
     cdef int canAccessPeer = 0
     cdef cudaError_t status
@@ -280,8 +321,10 @@ def cudaDeviceCanAccessPeer(device: int, peerDevice: int):
 def cudaDeviceDisablePeerAccess(peerDevice: int):
     """cudaDeviceDisablePeerAccess(peerDevice: int) -> tuple[cudaError_t]
 
+    peerDevice: int, the device's number
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaDeviceDisablePeerAccess(int peerDevice)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__PEER.html
     """
     cdef cudaError_t status
     cdef int c_peerDevice = as_int(peerDevice, "cudaDeviceDisablePeerAccess", "peerDevice")
@@ -295,8 +338,11 @@ def cudaDeviceDisablePeerAccess(peerDevice: int):
 def cudaDeviceEnablePeerAccess(peerDevice: int, flags: int):
     """cudaDeviceEnablePeerAccess(peerDevice: int, flags: int) -> tuple[cudaError_t]
 
+    peerDevice: int, the device's number
+    flags: unsigned int
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__PEER.html
     """
     cdef cudaError_t status
     cdef int c_peerDevice = as_int(peerDevice, "cudaDeviceEnablePeerAccess", "peerDevice")
@@ -309,12 +355,15 @@ def cudaDeviceEnablePeerAccess(peerDevice: int, flags: int):
 
 
 def cudaDeviceFlushGPUDirectRDMAWrites(target: cudaFlushGPUDirectRDMAWritesTarget, scope: cudaFlushGPUDirectRDMAWritesScope):
-    """cudaDeviceFlushGPUDirectRDMAWrites(target: cudaFlushGPUDirectRDMAWritesTarget, scope: cudaFlushGPUDirectRDMAWritesScope) ->
-        tuple[cudaError_t]
+    """cudaDeviceFlushGPUDirectRDMAWrites(target: cudaFlushGPUDirectRDMAWritesTarget, scope:
+        cudaFlushGPUDirectRDMAWritesScope) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWritesTarget target, enum cudaFlushGPUDirectRDMAWritesScope
-    scope)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    target: enum cudaFlushGPUDirectRDMAWritesTarget
+    scope: enum cudaFlushGPUDirectRDMAWritesScope
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWritesTarget target, enum
+        cudaFlushGPUDirectRDMAWritesScope scope)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
     """
     cdef cudaError_t status
     cdef cudaFlushGPUDirectRDMAWritesTarget c_target = <cudaFlushGPUDirectRDMAWritesTarget>as_enumeration(target,
@@ -331,8 +380,11 @@ def cudaDeviceFlushGPUDirectRDMAWrites(target: cudaFlushGPUDirectRDMAWritesTarge
 def cudaDeviceGetAttribute(attr: cudaDeviceAttr, device: int):
     """cudaDeviceGetAttribute(attr: cudaDeviceAttr, device: int) -> tuple[cudaError_t, int]
 
-    Out: value. C: cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    attr: enum cudaDeviceAttr
+    device: int, the device's number
+    Returns the status, value (int). Since CUDA 12.0 or before.
+    C: cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
     """
     cdef int value = 0
     cdef cudaError_t status
@@ -348,8 +400,10 @@ def cudaDeviceGetAttribute(attr: cudaDeviceAttr, device: int):
 def cudaDeviceGetByPCIBusId(pciBusId: bytes):
     """cudaDeviceGetByPCIBusId(pciBusId: bytes) -> tuple[cudaError_t, int]
 
-    Out: device. C: cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *pciBusId)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    pciBusId: const char *
+    Returns the status, device (int, the device's number). Since CUDA 12.0 or before.
+    C: cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *pciBusId)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
     """
     cdef int device = 0
     cdef cudaError_t status
@@ -365,8 +419,9 @@ def cudaDeviceGetByPCIBusId(pciBusId: bytes):
 def cudaDeviceGetCacheConfig():
     """cudaDeviceGetCacheConfig() -> tuple[cudaError_t, cudaFuncCache]
 
-    Out: pCacheConfig. C: cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *pCacheConfig)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    Returns the status, pCacheConfig (enum cudaFuncCache). Since CUDA 12.0 or before.
+    C: cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *pCacheConfig)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
     """
     cdef cudaFuncCache pCacheConfig = <cudaFuncCache>0
     cdef cudaError_t status
@@ -380,8 +435,10 @@ def cudaDeviceGetCacheConfig():
 def cudaDeviceGetDefaultMemPool(device: int):
     """cudaDeviceGetDefaultMemPool(device: int) -> tuple[cudaError_t, cudaMemPool_t]
 
-    Out: memPool. C: cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *memPool, int device)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    device: int, the device's number
+    Returns the status, memPool (cudaMemPool_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *memPool, int device)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
     """
     cdef cudaMemPool_t memPool = NULL
     cdef cudaError_t status
@@ -396,8 +453,11 @@ def cudaDeviceGetDefaultMemPool(device: int):
 def cudaDeviceGetGraphMemAttribute(device: int, attr: cudaGraphMemAttributeType):
     """cudaDeviceGetGraphMemAttribute(device: int, attr: cudaGraphMemAttributeType) -> tuple[cudaError_t, Any]
 
-    Out: value. C: cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr, void *value)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    device: int, the device's number
+    attr: enum cudaGraphMemAttributeType
+    Returns the status, value (of the attribute's type). Since CUDA 12.0 or before.
+    C: cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr, void *value)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef int c_device = as_int(device, "cudaDeviceGetGraphMemAttribute", "device")
@@ -412,12 +472,16 @@ def cudaDeviceGetGraphMemAttribute(device: int, attr: cudaGraphMemAttributeType)
 
 
 def cudaDeviceGetHostAtomicCapabilities(operations: Sequence[cudaAtomicOperation] | None, count: int, device: int):
-    """cudaDeviceGetHostAtomicCapabilities(operations: Sequence[cudaAtomicOperation] | None, count: int, device: int) -> tuple[cudaError_t,
-        list[int]]
+    """cudaDeviceGetHostAtomicCapabilities(operations: Sequence[cudaAtomicOperation] | None, count: int, device:
+        int) -> tuple[cudaError_t, list[int]]
 
-    Out: capabilities. Since CUDA 13.0. C: cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned int *capabilities, const enum
-    cudaAtomicOperation *operations, unsigned int count, int device)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    operations: const enum cudaAtomicOperation *, count elements
+    count: unsigned int, elements of operations
+    device: int, the device's number
+    Returns the status, capabilities (list of unsigned int). Since CUDA 13.0.
+    C: cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned int *capabilities, const enum cudaAtomicOperation
+        *operations, unsigned int count, int device)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
     """
     cdef cudaError_t status
     cdef unsigned int c_count = as_uint(count, "cudaDeviceGetHostAtomicCapabilities", "count")
@@ -438,8 +502,10 @@ def cudaDeviceGetHostAtomicCapabilities(operations: Sequence[cudaAtomicOperation
 def cudaDeviceGetLimit(limit: cudaLimit):
     """cudaDeviceGetLimit(limit: cudaLimit) -> tuple[cudaError_t, int]
 
-    Out: pValue. C: cudaError_t cudaDeviceGetLimit(size_t *pValue, enum cudaLimit limit)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    limit: enum cudaLimit
+    Returns the status, pValue (size_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaDeviceGetLimit(size_t *pValue, enum cudaLimit limit)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
     """
     cdef size_t pValue = 0
     cdef cudaError_t status
@@ -454,8 +520,10 @@ def cudaDeviceGetLimit(limit: cudaLimit):
 def cudaDeviceGetMemPool(device: int):
     """cudaDeviceGetMemPool(device: int) -> tuple[cudaError_t, cudaMemPool_t]
 
-    Out: memPool. C: cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *memPool, int device)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    device: int, the device's number
+    Returns the status, memPool (cudaMemPool_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *memPool, int device)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
     """
     cdef cudaMemPool_t memPool = NULL
     cdef cudaError_t status
@@ -470,8 +538,12 @@ def cudaDeviceGetMemPool(device: int):
 def cudaDeviceGetNvSciSyncAttributes(nvSciSyncAttrList: Any, device: int, flags: int):
     """cudaDeviceGetNvSciSyncAttributes(nvSciSyncAttrList: Any, device: int, flags: int) -> tuple[cudaError_t]
 
+    nvSciSyncAttrList: void *
+    device: int, the device's number
+    flags: int
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaDeviceGetNvSciSyncAttributes(void *nvSciSyncAttrList, int device, int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
     """
     cdef cudaError_t status
     cdef Address c_nvSciSyncAttrList
@@ -486,12 +558,17 @@ def cudaDeviceGetNvSciSyncAttributes(nvSciSyncAttrList: Any, device: int, flags:
 
 
 def cudaDeviceGetP2PAtomicCapabilities(operations: Sequence[cudaAtomicOperation] | None, count: int, srcDevice: int, dstDevice: int):
-    """cudaDeviceGetP2PAtomicCapabilities(operations: Sequence[cudaAtomicOperation] | None, count: int, srcDevice: int, dstDevice: int) ->
-        tuple[cudaError_t, list[int]]
+    """cudaDeviceGetP2PAtomicCapabilities(operations: Sequence[cudaAtomicOperation] | None, count: int,
+        srcDevice: int, dstDevice: int) -> tuple[cudaError_t, list[int]]
 
-    Out: capabilities. Since CUDA 13.0. C: cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned int *capabilities, const enum
-    cudaAtomicOperation *operations, unsigned int count, int srcDevice, int dstDevice)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    operations: const enum cudaAtomicOperation *, count elements
+    count: unsigned int, elements of operations
+    srcDevice: int, the device's number
+    dstDevice: int, the device's number
+    Returns the status, capabilities (list of unsigned int). Since CUDA 13.0.
+    C: cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned int *capabilities, const enum cudaAtomicOperation
+        *operations, unsigned int count, int srcDevice, int dstDevice)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
     """
     cdef cudaError_t status
     cdef unsigned int c_count = as_uint(count, "cudaDeviceGetP2PAtomicCapabilities", "count")
@@ -510,10 +587,15 @@ def cudaDeviceGetP2PAtomicCapabilities(operations: Sequence[cudaAtomicOperation]
 
 
 def cudaDeviceGetP2PAttribute(attr: cudaDeviceP2PAttr, srcDevice: int, dstDevice: int):
-    """cudaDeviceGetP2PAttribute(attr: cudaDeviceP2PAttr, srcDevice: int, dstDevice: int) -> tuple[cudaError_t, int]
+    """cudaDeviceGetP2PAttribute(attr: cudaDeviceP2PAttr, srcDevice: int, dstDevice: int) -> tuple[cudaError_t,
+        int]
 
-    Out: value. C: cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, int srcDevice, int dstDevice)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    attr: enum cudaDeviceP2PAttr
+    srcDevice: int, the device's number
+    dstDevice: int, the device's number
+    Returns the status, value (int). Since CUDA 12.0 or before.
+    C: cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, int srcDevice, int dstDevice)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
     """
     cdef int value = 0
     cdef cudaError_t status
@@ -530,8 +612,11 @@ def cudaDeviceGetP2PAttribute(attr: cudaDeviceP2PAttr, srcDevice: int, dstDevice
 def cudaDeviceGetPCIBusId(length: int, device: int):
     """cudaDeviceGetPCIBusId(length: int, device: int) -> tuple[cudaError_t, bytes]
 
-    Out: pciBusId. C: cudaError_t cudaDeviceGetPCIBusId(char *pciBusId, int len, int device)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    length: int, bytes
+    device: int, the device's number
+    Returns the status, pciBusId (char, as bytes). Since CUDA 12.0 or before.
+    C: cudaError_t cudaDeviceGetPCIBusId(char *pciBusId, int len, int device)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
     """
     cdef cudaError_t status
     cdef int c_length = as_int(length, "cudaDeviceGetPCIBusId", "length")
@@ -548,8 +633,9 @@ def cudaDeviceGetPCIBusId(length: int, device: int):
 def cudaDeviceGetSharedMemConfig():
     """cudaDeviceGetSharedMemConfig() -> tuple[cudaError_t, cudaSharedMemConfig]
 
-    Out: pConfig. Deprecated. C: cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *pConfig)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    Returns the status, pConfig (enum cudaSharedMemConfig). Since CUDA 12.0 or before. Deprecated.
+    C: cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *pConfig)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE__DEPRECATED.html
     """
     cdef cudaSharedMemConfig pConfig = <cudaSharedMemConfig>0
     cdef cudaError_t status
@@ -563,8 +649,9 @@ def cudaDeviceGetSharedMemConfig():
 def cudaDeviceGetStreamPriorityRange():
     """cudaDeviceGetStreamPriorityRange() -> tuple[cudaError_t, int, int]
 
-    Out: leastPriority, greatestPriority. C: cudaError_t cudaDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPriority)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    Returns the status, leastPriority (int), greatestPriority (int). Since CUDA 12.0 or before.
+    C: cudaError_t cudaDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPriority)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
     """
     cdef int leastPriority = 0
     cdef int greatestPriority = 0
@@ -577,11 +664,15 @@ def cudaDeviceGetStreamPriorityRange():
 
 
 def cudaDeviceGetTexture1DLinearMaxWidth(fmtDesc: cudaChannelFormatDesc | None, device: int):
-    """cudaDeviceGetTexture1DLinearMaxWidth(fmtDesc: cudaChannelFormatDesc | None, device: int) -> tuple[cudaError_t, int]
+    """cudaDeviceGetTexture1DLinearMaxWidth(fmtDesc: cudaChannelFormatDesc | None, device: int) ->
+        tuple[cudaError_t, int]
 
-    Out: maxWidthInElements. C: cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements, const struct cudaChannelFormatDesc
-    *fmtDesc, int device)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    fmtDesc: const struct cudaChannelFormatDesc *
+    device: int, the device's number
+    Returns the status, maxWidthInElements (size_t, elements). Since CUDA 12.0 or before.
+    C: cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements, const struct
+        cudaChannelFormatDesc *fmtDesc, int device)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
     """
     cdef size_t maxWidthInElements = 0
     cdef cudaError_t status
@@ -598,8 +689,10 @@ def cudaDeviceGetTexture1DLinearMaxWidth(fmtDesc: cudaChannelFormatDesc | None, 
 def cudaDeviceGraphMemTrim(device: int):
     """cudaDeviceGraphMemTrim(device: int) -> tuple[cudaError_t]
 
+    device: int, the device's number
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaDeviceGraphMemTrim(int device)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef int c_device = as_int(device, "cudaDeviceGraphMemTrim", "device")
@@ -611,12 +704,16 @@ def cudaDeviceGraphMemTrim(device: int):
 
 
 def cudaDeviceRegisterAsyncNotification(device: int, callbackFunc: cudaAsyncCallback | None, userData: Any):
-    """cudaDeviceRegisterAsyncNotification(device: int, callbackFunc: cudaAsyncCallback | None, userData: Any) -> tuple[cudaError_t,
-        cudaAsyncCallbackHandle_t]
+    """cudaDeviceRegisterAsyncNotification(device: int, callbackFunc: cudaAsyncCallback | None, userData: Any)
+        -> tuple[cudaError_t, cudaAsyncCallbackHandle_t]
 
-    Out: callback. Since CUDA 12.4. C: cudaError_t cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallback callbackFunc, void
-    *userData, cudaAsyncCallbackHandle_t *callback)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    device: int, the device's number
+    callbackFunc: cudaAsyncCallback
+    userData: void *
+    Returns the status, callback (cudaAsyncCallbackHandle_t). Since CUDA 12.4.
+    C: cudaError_t cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallback callbackFunc, void *userData,
+        cudaAsyncCallbackHandle_t *callback)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
     """
     cdef cudaAsyncCallbackHandle_t callback = NULL
     cdef cudaError_t status
@@ -635,8 +732,9 @@ def cudaDeviceRegisterAsyncNotification(device: int, callbackFunc: cudaAsyncCall
 def cudaDeviceReset():
     """cudaDeviceReset() -> tuple[cudaError_t]
 
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaDeviceReset(void)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
     """
     cdef cudaError_t status
     with nogil:
@@ -649,8 +747,10 @@ def cudaDeviceReset():
 def cudaDeviceSetCacheConfig(cacheConfig: cudaFuncCache):
     """cudaDeviceSetCacheConfig(cacheConfig: cudaFuncCache) -> tuple[cudaError_t]
 
+    cacheConfig: enum cudaFuncCache
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache cacheConfig)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
     """
     cdef cudaError_t status
     cdef cudaFuncCache c_cacheConfig = <cudaFuncCache>as_enumeration(cacheConfig, ENUM_cudaFuncCache, "cudaDeviceSetCacheConfig",
@@ -663,10 +763,15 @@ def cudaDeviceSetCacheConfig(cacheConfig: cudaFuncCache):
 
 
 def cudaDeviceSetGraphMemAttribute(device: int, attr: cudaGraphMemAttributeType, value: Any):
-    """cudaDeviceSetGraphMemAttribute(device: int, attr: cudaGraphMemAttributeType, value: Any) -> tuple[cudaError_t]
+    """cudaDeviceSetGraphMemAttribute(device: int, attr: cudaGraphMemAttributeType, value: Any) ->
+        tuple[cudaError_t]
 
+    device: int, the device's number
+    attr: enum cudaGraphMemAttributeType
+    value: void *, of the attribute's type
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr, void *value)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef int c_device = as_int(device, "cudaDeviceSetGraphMemAttribute", "device")
@@ -683,8 +788,11 @@ def cudaDeviceSetGraphMemAttribute(device: int, attr: cudaGraphMemAttributeType,
 def cudaDeviceSetLimit(limit: cudaLimit, value: int):
     """cudaDeviceSetLimit(limit: cudaLimit, value: int) -> tuple[cudaError_t]
 
+    limit: enum cudaLimit
+    value: size_t
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
     """
     cdef cudaError_t status
     cdef cudaLimit c_limit = <cudaLimit>as_enumeration(limit, ENUM_cudaLimit, "cudaDeviceSetLimit", "limit")
@@ -699,8 +807,11 @@ def cudaDeviceSetLimit(limit: cudaLimit, value: int):
 def cudaDeviceSetMemPool(device: int, memPool: cudaMemPool_t | None):
     """cudaDeviceSetMemPool(device: int, memPool: cudaMemPool_t | None) -> tuple[cudaError_t]
 
+    device: int, the device's number
+    memPool: cudaMemPool_t
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t memPool)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
     """
     cdef cudaError_t status
     cdef int c_device = as_int(device, "cudaDeviceSetMemPool", "device")
@@ -715,8 +826,10 @@ def cudaDeviceSetMemPool(device: int, memPool: cudaMemPool_t | None):
 def cudaDeviceSetSharedMemConfig(config: cudaSharedMemConfig):
     """cudaDeviceSetSharedMemConfig(config: cudaSharedMemConfig) -> tuple[cudaError_t]
 
-    Deprecated. C: cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    config: enum cudaSharedMemConfig
+    Returns the status. Since CUDA 12.0 or before. Deprecated.
+    C: cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE__DEPRECATED.html
     """
     cdef cudaError_t status
     cdef cudaSharedMemConfig c_config = <cudaSharedMemConfig>as_enumeration(config, ENUM_cudaSharedMemConfig,
@@ -731,8 +844,9 @@ def cudaDeviceSetSharedMemConfig(config: cudaSharedMemConfig):
 def cudaDeviceSynchronize():
     """cudaDeviceSynchronize() -> tuple[cudaError_t]
 
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaDeviceSynchronize(void)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
     """
     cdef cudaError_t status
     with nogil:
@@ -743,10 +857,14 @@ def cudaDeviceSynchronize():
 
 
 def cudaDeviceUnregisterAsyncNotification(device: int, callback: cudaAsyncCallbackHandle_t | None):
-    """cudaDeviceUnregisterAsyncNotification(device: int, callback: cudaAsyncCallbackHandle_t | None) -> tuple[cudaError_t]
+    """cudaDeviceUnregisterAsyncNotification(device: int, callback: cudaAsyncCallbackHandle_t | None) ->
+        tuple[cudaError_t]
 
-    Since CUDA 12.4. C: cudaError_t cudaDeviceUnregisterAsyncNotification(int device, cudaAsyncCallbackHandle_t callback)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    device: int, the device's number
+    callback: cudaAsyncCallbackHandle_t
+    Returns the status. Since CUDA 12.4.
+    C: cudaError_t cudaDeviceUnregisterAsyncNotification(int device, cudaAsyncCallbackHandle_t callback)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
     """
     cdef cudaError_t status
     cdef int c_device = as_int(device, "cudaDeviceUnregisterAsyncNotification", "device")
@@ -762,8 +880,9 @@ def cudaDeviceUnregisterAsyncNotification(device: int, callback: cudaAsyncCallba
 def cudaDriverGetVersion():
     """cudaDriverGetVersion() -> tuple[cudaError_t, int]
 
-    Out: driverVersion. C: cudaError_t cudaDriverGetVersion(int *driverVersion)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    Returns the status, driverVersion (int, 1000 * major + 10 * minor). Since CUDA 12.0 or before.
+    C: cudaError_t cudaDriverGetVersion(int *driverVersion)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART____VERSION.html
     """
     cdef int driverVersion = 0
     cdef cudaError_t status
@@ -776,12 +895,18 @@ def cudaDriverGetVersion():
 
 def cudaEGLStreamConsumerAcquireFrame(conn: cudaEglStreamConnection | int | None, pCudaResource: cudaGraphicsResource_t | int | None,
         pStream: cudaStream_t | int | None, timeout: int):
-    """cudaEGLStreamConsumerAcquireFrame(conn: cudaEglStreamConnection | int | None, pCudaResource: cudaGraphicsResource_t | int | None,
-        pStream: cudaStream_t | int | None, timeout: int) -> tuple[cudaError_t]
+    """cudaEGLStreamConsumerAcquireFrame(conn: cudaEglStreamConnection | int | None, pCudaResource:
+        cudaGraphicsResource_t | int | None, pStream: cudaStream_t | int | None, timeout: int) ->
+        tuple[cudaError_t]
 
-    C: cudaError_t cudaEGLStreamConsumerAcquireFrame(cudaEglStreamConnection *conn, cudaGraphicsResource_t *pCudaResource, cudaStream_t
-    *pStream, unsigned int timeout)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    conn: cudaEglStreamConnection *
+    pCudaResource: cudaGraphicsResource_t *
+    pStream: cudaStream_t *
+    timeout: unsigned int, microseconds
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaEGLStreamConsumerAcquireFrame(cudaEglStreamConnection *conn, cudaGraphicsResource_t
+        *pCudaResource, cudaStream_t *pStream, unsigned int timeout)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html
     """
     cdef cudaError_t status
     cdef cudaEglStreamConnection* c_conn = <cudaEglStreamConnection*>as_handle_pointer(conn, HANDLE_cudaEglStreamConnection,
@@ -799,10 +924,13 @@ def cudaEGLStreamConsumerAcquireFrame(conn: cudaEglStreamConnection | int | None
 
 
 def cudaEGLStreamConsumerConnect(eglStream: EGLStreamKHR | None):
-    """cudaEGLStreamConsumerConnect(eglStream: EGLStreamKHR | None) -> tuple[cudaError_t, cudaEglStreamConnection]
+    """cudaEGLStreamConsumerConnect(eglStream: EGLStreamKHR | None) -> tuple[cudaError_t,
+        cudaEglStreamConnection]
 
-    Out: conn. C: cudaError_t cudaEGLStreamConsumerConnect(cudaEglStreamConnection *conn, EGLStreamKHR eglStream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    eglStream: EGLStreamKHR
+    Returns the status, conn (cudaEglStreamConnection). Since CUDA 12.0 or before.
+    C: cudaError_t cudaEGLStreamConsumerConnect(cudaEglStreamConnection *conn, EGLStreamKHR eglStream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html
     """
     cdef cudaEglStreamConnection conn = NULL
     cdef cudaError_t status
@@ -816,10 +944,15 @@ def cudaEGLStreamConsumerConnect(eglStream: EGLStreamKHR | None):
 
 
 def cudaEGLStreamConsumerConnectWithFlags(eglStream: EGLStreamKHR | None, flags: int):
-    """cudaEGLStreamConsumerConnectWithFlags(eglStream: EGLStreamKHR | None, flags: int) -> tuple[cudaError_t, cudaEglStreamConnection]
+    """cudaEGLStreamConsumerConnectWithFlags(eglStream: EGLStreamKHR | None, flags: int) -> tuple[cudaError_t,
+        cudaEglStreamConnection]
 
-    Out: conn. C: cudaError_t cudaEGLStreamConsumerConnectWithFlags(cudaEglStreamConnection *conn, EGLStreamKHR eglStream, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    eglStream: EGLStreamKHR
+    flags: unsigned int
+    Returns the status, conn (cudaEglStreamConnection). Since CUDA 12.0 or before.
+    C: cudaError_t cudaEGLStreamConsumerConnectWithFlags(cudaEglStreamConnection *conn, EGLStreamKHR eglStream,
+        unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html
     """
     cdef cudaEglStreamConnection conn = NULL
     cdef cudaError_t status
@@ -836,8 +969,10 @@ def cudaEGLStreamConsumerConnectWithFlags(eglStream: EGLStreamKHR | None, flags:
 def cudaEGLStreamConsumerDisconnect(conn: cudaEglStreamConnection | int | None):
     """cudaEGLStreamConsumerDisconnect(conn: cudaEglStreamConnection | int | None) -> tuple[cudaError_t]
 
+    conn: cudaEglStreamConnection *
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaEGLStreamConsumerDisconnect(cudaEglStreamConnection *conn)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html
     """
     cdef cudaError_t status
     cdef cudaEglStreamConnection* c_conn = <cudaEglStreamConnection*>as_handle_pointer(conn, HANDLE_cudaEglStreamConnection,
@@ -851,11 +986,16 @@ def cudaEGLStreamConsumerDisconnect(conn: cudaEglStreamConnection | int | None):
 
 def cudaEGLStreamConsumerReleaseFrame(conn: cudaEglStreamConnection | int | None, pCudaResource: cudaGraphicsResource_t | None, pStream:
         cudaStream_t | int | None):
-    """cudaEGLStreamConsumerReleaseFrame(conn: cudaEglStreamConnection | int | None, pCudaResource: cudaGraphicsResource_t | None, pStream:
-        cudaStream_t | int | None) -> tuple[cudaError_t]
+    """cudaEGLStreamConsumerReleaseFrame(conn: cudaEglStreamConnection | int | None, pCudaResource:
+        cudaGraphicsResource_t | None, pStream: cudaStream_t | int | None) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaEGLStreamConsumerReleaseFrame(cudaEglStreamConnection *conn, cudaGraphicsResource_t pCudaResource, cudaStream_t *pStream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    conn: cudaEglStreamConnection *
+    pCudaResource: cudaGraphicsResource_t
+    pStream: cudaStream_t *
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaEGLStreamConsumerReleaseFrame(cudaEglStreamConnection *conn, cudaGraphicsResource_t
+        pCudaResource, cudaStream_t *pStream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html
     """
     cdef cudaError_t status
     cdef cudaEglStreamConnection* c_conn = <cudaEglStreamConnection*>as_handle_pointer(conn, HANDLE_cudaEglStreamConnection,
@@ -872,11 +1012,16 @@ def cudaEGLStreamConsumerReleaseFrame(conn: cudaEglStreamConnection | int | None
 
 
 def cudaEGLStreamProducerConnect(eglStream: EGLStreamKHR | None, width: EGLint | None, height: EGLint | None):
-    """cudaEGLStreamProducerConnect(eglStream: EGLStreamKHR | None, width: EGLint | None, height: EGLint | None) -> tuple[cudaError_t,
-        cudaEglStreamConnection]
+    """cudaEGLStreamProducerConnect(eglStream: EGLStreamKHR | None, width: EGLint | None, height: EGLint | None)
+        -> tuple[cudaError_t, cudaEglStreamConnection]
 
-    Out: conn. C: cudaError_t cudaEGLStreamProducerConnect(cudaEglStreamConnection *conn, EGLStreamKHR eglStream, EGLint width, EGLint height)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    eglStream: EGLStreamKHR
+    width: EGLint
+    height: EGLint
+    Returns the status, conn (cudaEglStreamConnection). Since CUDA 12.0 or before.
+    C: cudaError_t cudaEGLStreamProducerConnect(cudaEglStreamConnection *conn, EGLStreamKHR eglStream, EGLint width,
+        EGLint height)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html
     """
     cdef cudaEglStreamConnection conn = NULL
     cdef cudaError_t status
@@ -894,8 +1039,10 @@ def cudaEGLStreamProducerConnect(eglStream: EGLStreamKHR | None, width: EGLint |
 def cudaEGLStreamProducerDisconnect(conn: cudaEglStreamConnection | int | None):
     """cudaEGLStreamProducerDisconnect(conn: cudaEglStreamConnection | int | None) -> tuple[cudaError_t]
 
+    conn: cudaEglStreamConnection *
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaEGLStreamProducerDisconnect(cudaEglStreamConnection *conn)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html
     """
     cdef cudaError_t status
     cdef cudaEglStreamConnection* c_conn = <cudaEglStreamConnection*>as_handle_pointer(conn, HANDLE_cudaEglStreamConnection,
@@ -909,11 +1056,16 @@ def cudaEGLStreamProducerDisconnect(conn: cudaEglStreamConnection | int | None):
 
 def cudaEGLStreamProducerPresentFrame(conn: cudaEglStreamConnection | int | None, eglframe: cudaEglFrame, pStream: cudaStream_t | int |
         None):
-    """cudaEGLStreamProducerPresentFrame(conn: cudaEglStreamConnection | int | None, eglframe: cudaEglFrame, pStream: cudaStream_t | int |
-        None) -> tuple[cudaError_t]
+    """cudaEGLStreamProducerPresentFrame(conn: cudaEglStreamConnection | int | None, eglframe: cudaEglFrame,
+        pStream: cudaStream_t | int | None) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaEGLStreamProducerPresentFrame(cudaEglStreamConnection *conn, cudaEglFrame eglframe, cudaStream_t *pStream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    conn: cudaEglStreamConnection *
+    eglframe: cudaEglFrame
+    pStream: cudaStream_t *
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaEGLStreamProducerPresentFrame(cudaEglStreamConnection *conn, cudaEglFrame eglframe,
+        cudaStream_t *pStream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html
     """
     cdef cudaError_t status
     cdef cudaEglStreamConnection* c_conn = <cudaEglStreamConnection*>as_handle_pointer(conn, HANDLE_cudaEglStreamConnection,
@@ -931,11 +1083,16 @@ def cudaEGLStreamProducerPresentFrame(conn: cudaEglStreamConnection | int | None
 
 def cudaEGLStreamProducerReturnFrame(conn: cudaEglStreamConnection | int | None, eglframe: cudaEglFrame | None, pStream: cudaStream_t |
         int | None):
-    """cudaEGLStreamProducerReturnFrame(conn: cudaEglStreamConnection | int | None, eglframe: cudaEglFrame | None, pStream: cudaStream_t |
-        int | None) -> tuple[cudaError_t]
+    """cudaEGLStreamProducerReturnFrame(conn: cudaEglStreamConnection | int | None, eglframe: cudaEglFrame |
+        None, pStream: cudaStream_t | int | None) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaEGLStreamProducerReturnFrame(cudaEglStreamConnection *conn, cudaEglFrame *eglframe, cudaStream_t *pStream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    conn: cudaEglStreamConnection *
+    eglframe: cudaEglFrame *
+    pStream: cudaStream_t *
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaEGLStreamProducerReturnFrame(cudaEglStreamConnection *conn, cudaEglFrame *eglframe,
+        cudaStream_t *pStream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html
     """
     cdef cudaError_t status
     cdef cudaEglStreamConnection* c_conn = <cudaEglStreamConnection*>as_handle_pointer(conn, HANDLE_cudaEglStreamConnection,
@@ -954,8 +1111,9 @@ def cudaEGLStreamProducerReturnFrame(conn: cudaEglStreamConnection | int | None,
 def cudaEventCreate():
     """cudaEventCreate() -> tuple[cudaError_t, cudaEvent_t]
 
-    Out: event. C: cudaError_t cudaEventCreate(cudaEvent_t *event)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    Returns the status, event (cudaEvent_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaEventCreate(cudaEvent_t *event)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EVENT.html
     """
     cdef cudaEvent_t event = NULL
     cdef cudaError_t status
@@ -969,8 +1127,11 @@ def cudaEventCreate():
 def cudaEventCreateFromEGLSync(eglSync: EGLSyncKHR | None, flags: int):
     """cudaEventCreateFromEGLSync(eglSync: EGLSyncKHR | None, flags: int) -> tuple[cudaError_t, cudaEvent_t]
 
-    Out: phEvent. C: cudaError_t cudaEventCreateFromEGLSync(cudaEvent_t *phEvent, EGLSyncKHR eglSync, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    eglSync: EGLSyncKHR
+    flags: unsigned int
+    Returns the status, phEvent (cudaEvent_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaEventCreateFromEGLSync(cudaEvent_t *phEvent, EGLSyncKHR eglSync, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html
     """
     cdef cudaEvent_t phEvent = NULL
     cdef cudaError_t status
@@ -986,8 +1147,10 @@ def cudaEventCreateFromEGLSync(eglSync: EGLSyncKHR | None, flags: int):
 def cudaEventCreateWithFlags(flags: int):
     """cudaEventCreateWithFlags(flags: int) -> tuple[cudaError_t, cudaEvent_t]
 
-    Out: event. C: cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    flags: unsigned int
+    Returns the status, event (cudaEvent_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EVENT.html
     """
     cdef cudaEvent_t event = NULL
     cdef cudaError_t status
@@ -1002,8 +1165,10 @@ def cudaEventCreateWithFlags(flags: int):
 def cudaEventDestroy(event: cudaEvent_t | None):
     """cudaEventDestroy(event: cudaEvent_t | None) -> tuple[cudaError_t]
 
+    event: cudaEvent_t
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaEventDestroy(cudaEvent_t event)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EVENT.html
     """
     cdef cudaError_t status
     cdef cudaEvent_t c_event = <cudaEvent_t>as_handle(event, HANDLE_cudaEvent_t, "cudaEventDestroy", "event")
@@ -1017,8 +1182,11 @@ def cudaEventDestroy(event: cudaEvent_t | None):
 def cudaEventElapsedTime(start: cudaEvent_t | None, end: cudaEvent_t | None):
     """cudaEventElapsedTime(start: cudaEvent_t | None, end: cudaEvent_t | None) -> tuple[cudaError_t, float]
 
-    Out: ms. C: cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    start: cudaEvent_t
+    end: cudaEvent_t
+    Returns the status, ms (float, milliseconds). Since CUDA 12.0 or before.
+    C: cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EVENT.html
     """
     cdef float ms = 0
     cdef cudaError_t status
@@ -1034,8 +1202,10 @@ def cudaEventElapsedTime(start: cudaEvent_t | None, end: cudaEvent_t | None):
 def cudaEventQuery(event: cudaEvent_t | None):
     """cudaEventQuery(event: cudaEvent_t | None) -> tuple[cudaError_t]
 
+    event: cudaEvent_t
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaEventQuery(cudaEvent_t event)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EVENT.html
     """
     cdef cudaError_t status
     cdef cudaEvent_t c_event = <cudaEvent_t>as_handle(event, HANDLE_cudaEvent_t, "cudaEventQuery", "event")
@@ -1049,8 +1219,11 @@ def cudaEventQuery(event: cudaEvent_t | None):
 def cudaEventRecord(event: cudaEvent_t | None, stream: cudaStream_t | None):
     """cudaEventRecord(event: cudaEvent_t | None, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
+    event: cudaEvent_t
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EVENT.html
     """
     cdef cudaError_t status
     cdef cudaEvent_t c_event = <cudaEvent_t>as_handle(event, HANDLE_cudaEvent_t, "cudaEventRecord", "event")
@@ -1063,10 +1236,15 @@ def cudaEventRecord(event: cudaEvent_t | None, stream: cudaStream_t | None):
 
 
 def cudaEventRecordWithFlags(event: cudaEvent_t | None, stream: cudaStream_t | None, flags: int):
-    """cudaEventRecordWithFlags(event: cudaEvent_t | None, stream: cudaStream_t | None, flags: int) -> tuple[cudaError_t]
+    """cudaEventRecordWithFlags(event: cudaEvent_t | None, stream: cudaStream_t | None, flags: int) ->
+        tuple[cudaError_t]
 
+    event: cudaEvent_t
+    stream: cudaStream_t
+    flags: unsigned int
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EVENT.html
     """
     cdef cudaError_t status
     cdef cudaEvent_t c_event = <cudaEvent_t>as_handle(event, HANDLE_cudaEvent_t, "cudaEventRecordWithFlags", "event")
@@ -1082,8 +1260,10 @@ def cudaEventRecordWithFlags(event: cudaEvent_t | None, stream: cudaStream_t | N
 def cudaEventSynchronize(event: cudaEvent_t | None):
     """cudaEventSynchronize(event: cudaEvent_t | None) -> tuple[cudaError_t]
 
+    event: cudaEvent_t
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaEventSynchronize(cudaEvent_t event)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EVENT.html
     """
     cdef cudaError_t status
     cdef cudaEvent_t c_event = <cudaEvent_t>as_handle(event, HANDLE_cudaEvent_t, "cudaEventSynchronize", "event")
@@ -1095,12 +1275,15 @@ def cudaEventSynchronize(event: cudaEvent_t | None):
 
 
 def cudaExternalMemoryGetMappedBuffer(extMem: cudaExternalMemory_t | None, bufferDesc: cudaExternalMemoryBufferDesc | None):
-    """cudaExternalMemoryGetMappedBuffer(extMem: cudaExternalMemory_t | None, bufferDesc: cudaExternalMemoryBufferDesc | None) ->
-        tuple[cudaError_t, int]
+    """cudaExternalMemoryGetMappedBuffer(extMem: cudaExternalMemory_t | None, bufferDesc:
+        cudaExternalMemoryBufferDesc | None) -> tuple[cudaError_t, int]
 
-    Out: devPtr. C: cudaError_t cudaExternalMemoryGetMappedBuffer(void **devPtr, cudaExternalMemory_t extMem, const struct
-    cudaExternalMemoryBufferDesc *bufferDesc)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    extMem: cudaExternalMemory_t
+    bufferDesc: const struct cudaExternalMemoryBufferDesc *
+    Returns the status, devPtr (void *). Since CUDA 12.0 or before.
+    C: cudaError_t cudaExternalMemoryGetMappedBuffer(void **devPtr, cudaExternalMemory_t extMem, const struct
+        cudaExternalMemoryBufferDesc *bufferDesc)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXTRES__INTEROP.html
     """
     cdef void* devPtr = NULL
     cdef cudaError_t status
@@ -1116,12 +1299,15 @@ def cudaExternalMemoryGetMappedBuffer(extMem: cudaExternalMemory_t | None, buffe
 
 
 def cudaExternalMemoryGetMappedMipmappedArray(extMem: cudaExternalMemory_t | None, mipmapDesc: cudaExternalMemoryMipmappedArrayDesc | None):
-    """cudaExternalMemoryGetMappedMipmappedArray(extMem: cudaExternalMemory_t | None, mipmapDesc: cudaExternalMemoryMipmappedArrayDesc |
-        None) -> tuple[cudaError_t, cudaMipmappedArray_t]
+    """cudaExternalMemoryGetMappedMipmappedArray(extMem: cudaExternalMemory_t | None, mipmapDesc:
+        cudaExternalMemoryMipmappedArrayDesc | None) -> tuple[cudaError_t, cudaMipmappedArray_t]
 
-    Out: mipmap. C: cudaError_t cudaExternalMemoryGetMappedMipmappedArray(cudaMipmappedArray_t *mipmap, cudaExternalMemory_t extMem, const
-    struct cudaExternalMemoryMipmappedArrayDesc *mipmapDesc)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    extMem: cudaExternalMemory_t
+    mipmapDesc: const struct cudaExternalMemoryMipmappedArrayDesc *
+    Returns the status, mipmap (cudaMipmappedArray_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaExternalMemoryGetMappedMipmappedArray(cudaMipmappedArray_t *mipmap, cudaExternalMemory_t
+        extMem, const struct cudaExternalMemoryMipmappedArrayDesc *mipmapDesc)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXTRES__INTEROP.html
     """
     cdef cudaMipmappedArray_t mipmap = NULL
     cdef cudaError_t status
@@ -1139,8 +1325,10 @@ def cudaExternalMemoryGetMappedMipmappedArray(extMem: cudaExternalMemory_t | Non
 def cudaFree(devPtr: Any):
     """cudaFree(devPtr: Any) -> tuple[cudaError_t]
 
+    devPtr: void *
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaFree(void *devPtr)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef Address c_devPtr
@@ -1155,8 +1343,10 @@ def cudaFree(devPtr: Any):
 def cudaFreeArray(array: cudaArray_t | None):
     """cudaFreeArray(array: cudaArray_t | None) -> tuple[cudaError_t]
 
+    array: cudaArray_t
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaFreeArray(cudaArray_t array)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef cudaArray_t c_array = <cudaArray_t>as_handle(array, HANDLE_cudaArray_t, "cudaFreeArray", "array")
@@ -1170,8 +1360,11 @@ def cudaFreeArray(array: cudaArray_t | None):
 def cudaFreeAsync(devPtr: Any, hStream: cudaStream_t | None):
     """cudaFreeAsync(devPtr: Any, hStream: cudaStream_t | None) -> tuple[cudaError_t]
 
+    devPtr: void *
+    hStream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaFreeAsync(void *devPtr, cudaStream_t hStream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html
     """
     cdef cudaError_t status
     cdef Address c_devPtr
@@ -1187,8 +1380,10 @@ def cudaFreeAsync(devPtr: Any, hStream: cudaStream_t | None):
 def cudaFreeHost(ptr: Any):
     """cudaFreeHost(ptr: Any) -> tuple[cudaError_t]
 
+    ptr: void *
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaFreeHost(void *ptr)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef Address c_ptr
@@ -1203,8 +1398,10 @@ def cudaFreeHost(ptr: Any):
 def cudaFreeMipmappedArray(mipmappedArray: cudaMipmappedArray_t | None):
     """cudaFreeMipmappedArray(mipmappedArray: cudaMipmappedArray_t | None) -> tuple[cudaError_t]
 
+    mipmappedArray: cudaMipmappedArray_t
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmappedArray)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef cudaMipmappedArray_t c_mipmappedArray = <cudaMipmappedArray_t>as_handle(mipmappedArray, HANDLE_cudaMipmappedArray_t,
@@ -1219,8 +1416,10 @@ def cudaFreeMipmappedArray(mipmappedArray: cudaMipmappedArray_t | None):
 def cudaFuncGetAttributes(func: Any):
     """cudaFuncGetAttributes(func: Any) -> tuple[cudaError_t, cudaFuncAttributes]
 
-    Out: attr. C: cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *func)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    func: const void *
+    Returns the status, attr (struct cudaFuncAttributes). Since CUDA 12.0 or before.
+    C: cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *func)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION.html
     """
     cdef object attr = record_new(RECORD_cudaFuncAttributes)
     cdef cudaFuncAttributes* c_attr = <cudaFuncAttributes*>record_data(attr)
@@ -1237,8 +1436,10 @@ def cudaFuncGetAttributes(func: Any):
 def cudaFuncGetName(func: Any):
     """cudaFuncGetName(func: Any) -> tuple[cudaError_t, bytes | None]
 
-    Out: name. Since CUDA 12.3. C: cudaError_t cudaFuncGetName(const char **name, const void *func)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    func: const void *
+    Returns the status, name (text as bytes). Since CUDA 12.3.
+    C: cudaError_t cudaFuncGetName(const char **name, const void *func)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION.html
     """
     cdef const char* name = NULL
     cdef cudaError_t status
@@ -1254,9 +1455,11 @@ def cudaFuncGetName(func: Any):
 def cudaFuncGetParamInfo(func: Any, paramIndex: int):
     """cudaFuncGetParamInfo(func: Any, paramIndex: int) -> tuple[cudaError_t, int, int]
 
-    Out: paramOffset, paramSize. Since CUDA 12.4. C: cudaError_t cudaFuncGetParamInfo(const void *func, size_t paramIndex, size_t *paramOffset,
-    size_t *paramSize)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    func: const void *
+    paramIndex: size_t
+    Returns the status, paramOffset (size_t, bytes), paramSize (size_t, bytes). Since CUDA 12.4.
+    C: cudaError_t cudaFuncGetParamInfo(const void *func, size_t paramIndex, size_t *paramOffset, size_t *paramSize)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION.html
     """
     cdef size_t paramOffset = 0
     cdef size_t paramSize = 0
@@ -1274,8 +1477,12 @@ def cudaFuncGetParamInfo(func: Any, paramIndex: int):
 def cudaFuncSetAttribute(func: Any, attr: cudaFuncAttribute, value: int):
     """cudaFuncSetAttribute(func: Any, attr: cudaFuncAttribute, value: int) -> tuple[cudaError_t]
 
+    func: const void *
+    attr: enum cudaFuncAttribute
+    value: int
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr, int value)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION.html
     """
     cdef cudaError_t status
     cdef Address c_func
@@ -1292,8 +1499,11 @@ def cudaFuncSetAttribute(func: Any, attr: cudaFuncAttribute, value: int):
 def cudaFuncSetCacheConfig(func: Any, cacheConfig: cudaFuncCache):
     """cudaFuncSetCacheConfig(func: Any, cacheConfig: cudaFuncCache) -> tuple[cudaError_t]
 
+    func: const void *
+    cacheConfig: enum cudaFuncCache
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaFuncSetCacheConfig(const void *func, enum cudaFuncCache cacheConfig)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION.html
     """
     cdef cudaError_t status
     cdef Address c_func
@@ -1310,8 +1520,11 @@ def cudaFuncSetCacheConfig(func: Any, cacheConfig: cudaFuncCache):
 def cudaFuncSetSharedMemConfig(func: Any, config: cudaSharedMemConfig):
     """cudaFuncSetSharedMemConfig(func: Any, config: cudaSharedMemConfig) -> tuple[cudaError_t]
 
-    Deprecated. C: cudaError_t cudaFuncSetSharedMemConfig(const void *func, enum cudaSharedMemConfig config)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    func: const void *
+    config: enum cudaSharedMemConfig
+    Returns the status. Since CUDA 12.0 or before. Deprecated.
+    C: cudaError_t cudaFuncSetSharedMemConfig(const void *func, enum cudaSharedMemConfig config)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION__DEPRECATED.html
     """
     cdef cudaError_t status
     cdef Address c_func
@@ -1326,11 +1539,15 @@ def cudaFuncSetSharedMemConfig(func: Any, config: cudaSharedMemConfig):
 
 
 def cudaGLGetDevices(cudaDeviceCount: int, deviceList: cudaGLDeviceList):
-    """cudaGLGetDevices(cudaDeviceCount: int, deviceList: cudaGLDeviceList) -> tuple[cudaError_t, int, list[int]]
+    """cudaGLGetDevices(cudaDeviceCount: int, deviceList: cudaGLDeviceList) -> tuple[cudaError_t, int,
+        list[int]]
 
-    Out: pCudaDeviceCount, pCudaDevices. C: cudaError_t cudaGLGetDevices(unsigned int *pCudaDeviceCount, int *pCudaDevices, unsigned int
-    cudaDeviceCount, enum cudaGLDeviceList deviceList)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    cudaDeviceCount: unsigned int
+    deviceList: enum cudaGLDeviceList
+    Returns the status, pCudaDeviceCount (unsigned int), pCudaDevices (list of int). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGLGetDevices(unsigned int *pCudaDeviceCount, int *pCudaDevices, unsigned int cudaDeviceCount,
+        enum cudaGLDeviceList deviceList)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OPENGL.html
     """
     cdef unsigned int pCudaDeviceCount = 0
     cdef cudaError_t status
@@ -1349,8 +1566,10 @@ def cudaGLGetDevices(cudaDeviceCount: int, deviceList: cudaGLDeviceList):
 def cudaGLMapBufferObject(bufObj: GLuint | None):
     """cudaGLMapBufferObject(bufObj: GLuint | None) -> tuple[cudaError_t, int]
 
-    Out: devPtr. Deprecated. C: cudaError_t cudaGLMapBufferObject(void **devPtr, GLuint bufObj)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    bufObj: GLuint
+    Returns the status, devPtr (void *). Since CUDA 12.0 or before. Deprecated.
+    C: cudaError_t cudaGLMapBufferObject(void **devPtr, GLuint bufObj)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OPENGL__DEPRECATED.html
     """
     cdef void* devPtr = NULL
     cdef cudaError_t status
@@ -1365,8 +1584,11 @@ def cudaGLMapBufferObject(bufObj: GLuint | None):
 def cudaGLMapBufferObjectAsync(bufObj: GLuint | None, stream: cudaStream_t | None):
     """cudaGLMapBufferObjectAsync(bufObj: GLuint | None, stream: cudaStream_t | None) -> tuple[cudaError_t, int]
 
-    Out: devPtr. Deprecated. C: cudaError_t cudaGLMapBufferObjectAsync(void **devPtr, GLuint bufObj, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    bufObj: GLuint
+    stream: cudaStream_t
+    Returns the status, devPtr (void *). Since CUDA 12.0 or before. Deprecated.
+    C: cudaError_t cudaGLMapBufferObjectAsync(void **devPtr, GLuint bufObj, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OPENGL__DEPRECATED.html
     """
     cdef void* devPtr = NULL
     cdef cudaError_t status
@@ -1382,8 +1604,10 @@ def cudaGLMapBufferObjectAsync(bufObj: GLuint | None, stream: cudaStream_t | Non
 def cudaGLRegisterBufferObject(bufObj: GLuint | None):
     """cudaGLRegisterBufferObject(bufObj: GLuint | None) -> tuple[cudaError_t]
 
-    Deprecated. C: cudaError_t cudaGLRegisterBufferObject(GLuint bufObj)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    bufObj: GLuint
+    Returns the status. Since CUDA 12.0 or before. Deprecated.
+    C: cudaError_t cudaGLRegisterBufferObject(GLuint bufObj)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OPENGL__DEPRECATED.html
     """
     cdef cudaError_t status
     cdef GLuint c_bufObj = <GLuint>as_handle(bufObj, HANDLE_runtime_GLuint, "cudaGLRegisterBufferObject", "bufObj")
@@ -1397,8 +1621,11 @@ def cudaGLRegisterBufferObject(bufObj: GLuint | None):
 def cudaGLSetBufferObjectMapFlags(bufObj: GLuint | None, flags: int):
     """cudaGLSetBufferObjectMapFlags(bufObj: GLuint | None, flags: int) -> tuple[cudaError_t]
 
-    Deprecated. C: cudaError_t cudaGLSetBufferObjectMapFlags(GLuint bufObj, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    bufObj: GLuint
+    flags: unsigned int
+    Returns the status. Since CUDA 12.0 or before. Deprecated.
+    C: cudaError_t cudaGLSetBufferObjectMapFlags(GLuint bufObj, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OPENGL__DEPRECATED.html
     """
     cdef cudaError_t status
     cdef GLuint c_bufObj = <GLuint>as_handle(bufObj, HANDLE_runtime_GLuint, "cudaGLSetBufferObjectMapFlags", "bufObj")
@@ -1413,8 +1640,10 @@ def cudaGLSetBufferObjectMapFlags(bufObj: GLuint | None, flags: int):
 def cudaGLSetGLDevice(device: int):
     """cudaGLSetGLDevice(device: int) -> tuple[cudaError_t]
 
-    Deprecated. C: cudaError_t cudaGLSetGLDevice(int device)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    device: int, the device's number
+    Returns the status. Since CUDA 12.0 or before. Deprecated.
+    C: cudaError_t cudaGLSetGLDevice(int device)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OPENGL__DEPRECATED.html
     """
     cdef cudaError_t status
     cdef int c_device = as_int(device, "cudaGLSetGLDevice", "device")
@@ -1428,8 +1657,10 @@ def cudaGLSetGLDevice(device: int):
 def cudaGLUnmapBufferObject(bufObj: GLuint | None):
     """cudaGLUnmapBufferObject(bufObj: GLuint | None) -> tuple[cudaError_t]
 
-    Deprecated. C: cudaError_t cudaGLUnmapBufferObject(GLuint bufObj)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    bufObj: GLuint
+    Returns the status. Since CUDA 12.0 or before. Deprecated.
+    C: cudaError_t cudaGLUnmapBufferObject(GLuint bufObj)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OPENGL__DEPRECATED.html
     """
     cdef cudaError_t status
     cdef GLuint c_bufObj = <GLuint>as_handle(bufObj, HANDLE_runtime_GLuint, "cudaGLUnmapBufferObject", "bufObj")
@@ -1443,8 +1674,11 @@ def cudaGLUnmapBufferObject(bufObj: GLuint | None):
 def cudaGLUnmapBufferObjectAsync(bufObj: GLuint | None, stream: cudaStream_t | None):
     """cudaGLUnmapBufferObjectAsync(bufObj: GLuint | None, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
-    Deprecated. C: cudaError_t cudaGLUnmapBufferObjectAsync(GLuint bufObj, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    bufObj: GLuint
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before. Deprecated.
+    C: cudaError_t cudaGLUnmapBufferObjectAsync(GLuint bufObj, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OPENGL__DEPRECATED.html
     """
     cdef cudaError_t status
     cdef GLuint c_bufObj = <GLuint>as_handle(bufObj, HANDLE_runtime_GLuint, "cudaGLUnmapBufferObjectAsync", "bufObj")
@@ -1459,8 +1693,10 @@ def cudaGLUnmapBufferObjectAsync(bufObj: GLuint | None, stream: cudaStream_t | N
 def cudaGLUnregisterBufferObject(bufObj: GLuint | None):
     """cudaGLUnregisterBufferObject(bufObj: GLuint | None) -> tuple[cudaError_t]
 
-    Deprecated. C: cudaError_t cudaGLUnregisterBufferObject(GLuint bufObj)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    bufObj: GLuint
+    Returns the status. Since CUDA 12.0 or before. Deprecated.
+    C: cudaError_t cudaGLUnregisterBufferObject(GLuint bufObj)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OPENGL__DEPRECATED.html
     """
     cdef cudaError_t status
     cdef GLuint c_bufObj = <GLuint>as_handle(bufObj, HANDLE_runtime_GLuint, "cudaGLUnregisterBufferObject", "bufObj")
@@ -1474,8 +1710,10 @@ def cudaGLUnregisterBufferObject(bufObj: GLuint | None):
 def cudaGetChannelDesc(array: cudaArray_const_t | None):
     """cudaGetChannelDesc(array: cudaArray_const_t | None) -> tuple[cudaError_t, cudaChannelFormatDesc]
 
-    Out: desc. C: cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    array: cudaArray_const_t
+    Returns the status, desc (struct cudaChannelFormatDesc). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TEXTURE__OBJECT.html
     """
     cdef object desc = record_new(RECORD_cudaChannelFormatDesc)
     cdef cudaChannelFormatDesc* c_desc = <cudaChannelFormatDesc*>record_data(desc)
@@ -1491,8 +1729,9 @@ def cudaGetChannelDesc(array: cudaArray_const_t | None):
 def cudaGetDevice():
     """cudaGetDevice() -> tuple[cudaError_t, int]
 
-    Out: device. C: cudaError_t cudaGetDevice(int *device)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    Returns the status, device (int, the device's number). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGetDevice(int *device)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
     """
     cdef int device = 0
     cdef cudaError_t status
@@ -1506,8 +1745,9 @@ def cudaGetDevice():
 def cudaGetDeviceCount():
     """cudaGetDeviceCount() -> tuple[cudaError_t, int]
 
-    Out: count. C: cudaError_t cudaGetDeviceCount(int *count)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    Returns the status, count (int). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGetDeviceCount(int *count)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
     """
     cdef int count = 0
     cdef cudaError_t status
@@ -1521,8 +1761,9 @@ def cudaGetDeviceCount():
 def cudaGetDeviceFlags():
     """cudaGetDeviceFlags() -> tuple[cudaError_t, int]
 
-    Out: flags. C: cudaError_t cudaGetDeviceFlags(unsigned int *flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    Returns the status, flags (unsigned int). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGetDeviceFlags(unsigned int *flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
     """
     cdef unsigned int flags = 0
     cdef cudaError_t status
@@ -1536,8 +1777,10 @@ def cudaGetDeviceFlags():
 def cudaGetDeviceProperties(device: int):
     """cudaGetDeviceProperties(device: int) -> tuple[cudaError_t, cudaDeviceProp]
 
-    Out: prop. C: cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    device: int, the device's number
+    Returns the status, prop (struct cudaDeviceProp). Since CUDA 12.0 or before, in this form since 13.0.
+    C: cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
     """
     cdef object prop = record_new(RECORD_cudaDeviceProp)
     cdef cudaDeviceProp* c_prop = <cudaDeviceProp*>record_data(prop)
@@ -1551,11 +1794,16 @@ def cudaGetDeviceProperties(device: int):
 
 
 def cudaGetDriverEntryPoint(symbol: bytes, flags: int):
-    """cudaGetDriverEntryPoint(symbol: bytes, flags: int) -> tuple[cudaError_t, int, cudaDriverEntryPointQueryResult]
+    """cudaGetDriverEntryPoint(symbol: bytes, flags: int) -> tuple[cudaError_t, int,
+        cudaDriverEntryPointQueryResult]
 
-    Out: funcPtr, driverStatus. Deprecated. C: cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **funcPtr, unsigned long long flags,
-    enum cudaDriverEntryPointQueryResult *driverStatus)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    symbol: const char *
+    flags: unsigned long long
+    Returns the status, funcPtr (void *), driverStatus (enum cudaDriverEntryPointQueryResult). Since CUDA 12.0 or
+        before. Deprecated.
+    C: cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **funcPtr, unsigned long long flags, enum
+        cudaDriverEntryPointQueryResult *driverStatus)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DRIVER__ENTRY__POINT.html
     """
     cdef void* funcPtr = NULL
     cdef cudaDriverEntryPointQueryResult driverStatus = <cudaDriverEntryPointQueryResult>0
@@ -1574,9 +1822,13 @@ def cudaGetDriverEntryPointByVersion(symbol: bytes, cudaVersion: int, flags: int
     """cudaGetDriverEntryPointByVersion(symbol: bytes, cudaVersion: int, flags: int) -> tuple[cudaError_t, int,
         cudaDriverEntryPointQueryResult]
 
-    Out: funcPtr, driverStatus. Since CUDA 12.5. C: cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **funcPtr, unsigned
-    int cudaVersion, unsigned long long flags, enum cudaDriverEntryPointQueryResult *driverStatus)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    symbol: const char *
+    cudaVersion: unsigned int, 1000 * major + 10 * minor
+    flags: unsigned long long
+    Returns the status, funcPtr (void *), driverStatus (enum cudaDriverEntryPointQueryResult). Since CUDA 12.5.
+    C: cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **funcPtr, unsigned int cudaVersion,
+        unsigned long long flags, enum cudaDriverEntryPointQueryResult *driverStatus)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DRIVER__ENTRY__POINT.html
     """
     cdef void* funcPtr = NULL
     cdef cudaDriverEntryPointQueryResult driverStatus = <cudaDriverEntryPointQueryResult>0
@@ -1595,8 +1847,10 @@ def cudaGetDriverEntryPointByVersion(symbol: bytes, cudaVersion: int, flags: int
 def cudaGetErrorName(error: cudaError_t):
     """cudaGetErrorName(error: cudaError_t) -> tuple[cudaError_t, bytes]
 
+    error: cudaError_t
+    Returns the status (success) and the text (const char *). Since CUDA 12.0 or before.
     C: const char *cudaGetErrorName(cudaError_t error)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__ERROR.html
     """
     cdef cudaError_t c_error = <cudaError_t>as_enumeration(error, ENUM_cudaError_t, "cudaGetErrorName", "error")
     cdef const char* text = runtime_table.cudaGetErrorName(c_error)
@@ -1608,8 +1862,10 @@ def cudaGetErrorName(error: cudaError_t):
 def cudaGetErrorString(error: cudaError_t):
     """cudaGetErrorString(error: cudaError_t) -> tuple[cudaError_t, bytes]
 
+    error: cudaError_t
+    Returns the status (success) and the text (const char *). Since CUDA 12.0 or before.
     C: const char *cudaGetErrorString(cudaError_t error)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__ERROR.html
     """
     cdef cudaError_t c_error = <cudaError_t>as_enumeration(error, ENUM_cudaError_t, "cudaGetErrorString", "error")
     cdef const char* text = runtime_table.cudaGetErrorString(c_error)
@@ -1621,7 +1877,9 @@ def cudaGetErrorString(error: cudaError_t):
 def cudaGetExportTable(pExportTableId: cudaUUID_t | None):
     """cudaGetExportTable(pExportTableId: cudaUUID_t | None) -> tuple[cudaError_t, int]
 
-    Out: ppExportTable. C: cudaError_t cudaGetExportTable(const void **ppExportTable, const cudaUUID_t *pExportTableId)
+    pExportTableId: const cudaUUID_t *
+    Returns the status, ppExportTable (const void *). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGetExportTable(const void **ppExportTable, const cudaUUID_t *pExportTableId)
     https://docs.nvidia.com/cuda/cuda-runtime-api/
     """
     cdef const void* ppExportTable = NULL
@@ -1638,8 +1896,10 @@ def cudaGetExportTable(pExportTableId: cudaUUID_t | None):
 def cudaGetFuncBySymbol(symbolPtr: Any):
     """cudaGetFuncBySymbol(symbolPtr: Any) -> tuple[cudaError_t, cudaFunction_t]
 
-    Out: functionPtr. C: cudaError_t cudaGetFuncBySymbol(cudaFunction_t *functionPtr, const void *symbolPtr)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    symbolPtr: const void *
+    Returns the status, functionPtr (cudaFunction_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGetFuncBySymbol(cudaFunction_t *functionPtr, const void *symbolPtr)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DRIVER.html
     """
     cdef cudaFunction_t functionPtr = NULL
     cdef cudaError_t status
@@ -1655,8 +1915,10 @@ def cudaGetFuncBySymbol(symbolPtr: Any):
 def cudaGetKernel(entryFuncAddr: Any):
     """cudaGetKernel(entryFuncAddr: Any) -> tuple[cudaError_t, cudaKernel_t]
 
-    Out: kernelPtr. Since CUDA 12.1. C: cudaError_t cudaGetKernel(cudaKernel_t *kernelPtr, const void *entryFuncAddr)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    entryFuncAddr: const void *
+    Returns the status, kernelPtr (cudaKernel_t). Since CUDA 12.1.
+    C: cudaError_t cudaGetKernel(cudaKernel_t *kernelPtr, const void *entryFuncAddr)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DRIVER.html
     """
     cdef cudaKernel_t kernelPtr = NULL
     cdef cudaError_t status
@@ -1672,8 +1934,9 @@ def cudaGetKernel(entryFuncAddr: Any):
 def cudaGetLastError():
     """cudaGetLastError() -> tuple[cudaError_t]
 
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaGetLastError(void)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__ERROR.html
     """
     cdef cudaError_t status
     with nogil:
@@ -1684,11 +1947,15 @@ def cudaGetLastError():
 
 
 def cudaGetMipmappedArrayLevel(mipmappedArray: cudaMipmappedArray_const_t | None, level: int):
-    """cudaGetMipmappedArrayLevel(mipmappedArray: cudaMipmappedArray_const_t | None, level: int) -> tuple[cudaError_t, cudaArray_t]
+    """cudaGetMipmappedArrayLevel(mipmappedArray: cudaMipmappedArray_const_t | None, level: int) ->
+        tuple[cudaError_t, cudaArray_t]
 
-    Out: levelArray. C: cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *levelArray, cudaMipmappedArray_const_t mipmappedArray, unsigned int
-    level)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    mipmappedArray: cudaMipmappedArray_const_t
+    level: unsigned int
+    Returns the status, levelArray (cudaArray_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *levelArray, cudaMipmappedArray_const_t mipmappedArray,
+        unsigned int level)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaArray_t levelArray = NULL
     cdef cudaError_t status
@@ -1703,10 +1970,14 @@ def cudaGetMipmappedArrayLevel(mipmappedArray: cudaMipmappedArray_const_t | None
 
 
 def cudaGetSurfaceObjectResourceDesc(surfObject: cudaSurfaceObject_t | None):
-    """cudaGetSurfaceObjectResourceDesc(surfObject: cudaSurfaceObject_t | None) -> tuple[cudaError_t, cudaResourceDesc]
+    """cudaGetSurfaceObjectResourceDesc(surfObject: cudaSurfaceObject_t | None) -> tuple[cudaError_t,
+        cudaResourceDesc]
 
-    Out: pResDesc. C: cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *pResDesc, cudaSurfaceObject_t surfObject)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    surfObject: cudaSurfaceObject_t
+    Returns the status, pResDesc (struct cudaResourceDesc). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *pResDesc, cudaSurfaceObject_t
+        surfObject)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__SURFACE__OBJECT.html
     """
     cdef object pResDesc = record_new(RECORD_cudaResourceDesc)
     cdef cudaResourceDesc* c_pResDesc = <cudaResourceDesc*>record_data(pResDesc)
@@ -1721,10 +1992,14 @@ def cudaGetSurfaceObjectResourceDesc(surfObject: cudaSurfaceObject_t | None):
 
 
 def cudaGetTextureObjectResourceDesc(texObject: cudaTextureObject_t | None):
-    """cudaGetTextureObjectResourceDesc(texObject: cudaTextureObject_t | None) -> tuple[cudaError_t, cudaResourceDesc]
+    """cudaGetTextureObjectResourceDesc(texObject: cudaTextureObject_t | None) -> tuple[cudaError_t,
+        cudaResourceDesc]
 
-    Out: pResDesc. C: cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *pResDesc, cudaTextureObject_t texObject)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    texObject: cudaTextureObject_t
+    Returns the status, pResDesc (struct cudaResourceDesc). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *pResDesc, cudaTextureObject_t
+        texObject)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TEXTURE__OBJECT.html
     """
     cdef object pResDesc = record_new(RECORD_cudaResourceDesc)
     cdef cudaResourceDesc* c_pResDesc = <cudaResourceDesc*>record_data(pResDesc)
@@ -1739,11 +2014,14 @@ def cudaGetTextureObjectResourceDesc(texObject: cudaTextureObject_t | None):
 
 
 def cudaGetTextureObjectResourceViewDesc(texObject: cudaTextureObject_t | None):
-    """cudaGetTextureObjectResourceViewDesc(texObject: cudaTextureObject_t | None) -> tuple[cudaError_t, cudaResourceViewDesc]
+    """cudaGetTextureObjectResourceViewDesc(texObject: cudaTextureObject_t | None) -> tuple[cudaError_t,
+        cudaResourceViewDesc]
 
-    Out: pResViewDesc. C: cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *pResViewDesc, cudaTextureObject_t
-    texObject)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    texObject: cudaTextureObject_t
+    Returns the status, pResViewDesc (struct cudaResourceViewDesc). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *pResViewDesc,
+        cudaTextureObject_t texObject)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TEXTURE__OBJECT.html
     """
     cdef object pResViewDesc = record_new(RECORD_cudaResourceViewDesc)
     cdef cudaResourceViewDesc* c_pResViewDesc = <cudaResourceViewDesc*>record_data(pResViewDesc)
@@ -1758,10 +2036,13 @@ def cudaGetTextureObjectResourceViewDesc(texObject: cudaTextureObject_t | None):
 
 
 def cudaGetTextureObjectTextureDesc(texObject: cudaTextureObject_t | None):
-    """cudaGetTextureObjectTextureDesc(texObject: cudaTextureObject_t | None) -> tuple[cudaError_t, cudaTextureDesc]
+    """cudaGetTextureObjectTextureDesc(texObject: cudaTextureObject_t | None) -> tuple[cudaError_t,
+        cudaTextureDesc]
 
-    Out: pTexDesc. C: cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *pTexDesc, cudaTextureObject_t texObject)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    texObject: cudaTextureObject_t
+    Returns the status, pTexDesc (struct cudaTextureDesc). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *pTexDesc, cudaTextureObject_t texObject)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TEXTURE__OBJECT.html
     """
     cdef object pTexDesc = record_new(RECORD_cudaTextureDesc)
     cdef cudaTextureDesc* c_pTexDesc = <cudaTextureDesc*>record_data(pTexDesc)
@@ -1777,12 +2058,17 @@ def cudaGetTextureObjectTextureDesc(texObject: cudaTextureObject_t | None):
 
 def cudaGraphAddChildGraphNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int,
         childGraph: cudaGraph_t | None):
-    """cudaGraphAddChildGraphNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int,
-        childGraph: cudaGraph_t | None) -> tuple[cudaError_t, cudaGraphNode_t]
+    """cudaGraphAddChildGraphNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None,
+        numDependencies: int, childGraph: cudaGraph_t | None) -> tuple[cudaError_t, cudaGraphNode_t]
 
-    Out: pGraphNode. C: cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
-    *pDependencies, size_t numDependencies, cudaGraph_t childGraph)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    graph: cudaGraph_t
+    pDependencies: const cudaGraphNode_t *, numDependencies elements
+    numDependencies: size_t, elements of pDependencies
+    childGraph: cudaGraph_t
+    Returns the status, pGraphNode (cudaGraphNode_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
+        *pDependencies, size_t numDependencies, cudaGraph_t childGraph)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaGraphNode_t pGraphNode = NULL
     cdef cudaError_t status
@@ -1802,12 +2088,19 @@ def cudaGraphAddChildGraphNode(graph: cudaGraph_t | None, pDependencies: Sequenc
 
 def cudaGraphAddDependencies(graph: cudaGraph_t | None, from_: Sequence[cudaGraphNode_t] | None, to: Sequence[cudaGraphNode_t] |
         None, edgeData: Sequence[cudaGraphEdgeData] | None, numDependencies: int):
-    """cudaGraphAddDependencies(graph: cudaGraph_t | None, from_: Sequence[cudaGraphNode_t] | None, to: Sequence[cudaGraphNode_t] | None,
-        edgeData: Sequence[cudaGraphEdgeData] | None, numDependencies: int) -> tuple[cudaError_t]
+    """cudaGraphAddDependencies(graph: cudaGraph_t | None, from_: Sequence[cudaGraphNode_t] | None, to:
+        Sequence[cudaGraphNode_t] | None, edgeData: Sequence[cudaGraphEdgeData] | None, numDependencies: int) ->
+        tuple[cudaError_t]
 
-    C: cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const cudaGraphEdgeData
-    *edgeData, size_t numDependencies)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    graph: cudaGraph_t
+    from_: const cudaGraphNode_t *, numDependencies elements
+    to: const cudaGraphNode_t *, numDependencies elements
+    edgeData: const cudaGraphEdgeData *, numDependencies elements
+    numDependencies: size_t, elements of from_, to and edgeData
+    Returns the status. Since CUDA 12.0 or before, in this form since 13.0.
+    C: cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t
+        *to, const cudaGraphEdgeData *edgeData, size_t numDependencies)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphAddDependencies", "graph")
@@ -1828,12 +2121,16 @@ def cudaGraphAddDependencies(graph: cudaGraph_t | None, from_: Sequence[cudaGrap
 
 
 def cudaGraphAddEmptyNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int):
-    """cudaGraphAddEmptyNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int) ->
-        tuple[cudaError_t, cudaGraphNode_t]
+    """cudaGraphAddEmptyNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None,
+        numDependencies: int) -> tuple[cudaError_t, cudaGraphNode_t]
 
-    Out: pGraphNode. C: cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies,
-    size_t numDependencies)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    graph: cudaGraph_t
+    pDependencies: const cudaGraphNode_t *, numDependencies elements
+    numDependencies: size_t, elements of pDependencies
+    Returns the status, pGraphNode (cudaGraphNode_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
+        *pDependencies, size_t numDependencies)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaGraphNode_t pGraphNode = NULL
     cdef cudaError_t status
@@ -1850,12 +2147,17 @@ def cudaGraphAddEmptyNode(graph: cudaGraph_t | None, pDependencies: Sequence[cud
 
 def cudaGraphAddEventRecordNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int,
         event: cudaEvent_t | None):
-    """cudaGraphAddEventRecordNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int, event:
-        cudaEvent_t | None) -> tuple[cudaError_t, cudaGraphNode_t]
+    """cudaGraphAddEventRecordNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None,
+        numDependencies: int, event: cudaEvent_t | None) -> tuple[cudaError_t, cudaGraphNode_t]
 
-    Out: pGraphNode. C: cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
-    *pDependencies, size_t numDependencies, cudaEvent_t event)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    graph: cudaGraph_t
+    pDependencies: const cudaGraphNode_t *, numDependencies elements
+    numDependencies: size_t, elements of pDependencies
+    event: cudaEvent_t
+    Returns the status, pGraphNode (cudaGraphNode_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
+        *pDependencies, size_t numDependencies, cudaEvent_t event)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaGraphNode_t pGraphNode = NULL
     cdef cudaError_t status
@@ -1875,12 +2177,17 @@ def cudaGraphAddEventRecordNode(graph: cudaGraph_t | None, pDependencies: Sequen
 
 def cudaGraphAddEventWaitNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int,
         event: cudaEvent_t | None):
-    """cudaGraphAddEventWaitNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int, event:
-        cudaEvent_t | None) -> tuple[cudaError_t, cudaGraphNode_t]
+    """cudaGraphAddEventWaitNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None,
+        numDependencies: int, event: cudaEvent_t | None) -> tuple[cudaError_t, cudaGraphNode_t]
 
-    Out: pGraphNode. C: cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
-    *pDependencies, size_t numDependencies, cudaEvent_t event)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    graph: cudaGraph_t
+    pDependencies: const cudaGraphNode_t *, numDependencies elements
+    numDependencies: size_t, elements of pDependencies
+    event: cudaEvent_t
+    Returns the status, pGraphNode (cudaGraphNode_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
+        *pDependencies, size_t numDependencies, cudaEvent_t event)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaGraphNode_t pGraphNode = NULL
     cdef cudaError_t status
@@ -1899,12 +2206,19 @@ def cudaGraphAddEventWaitNode(graph: cudaGraph_t | None, pDependencies: Sequence
 
 def cudaGraphAddExternalSemaphoresSignalNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int,
         nodeParams: cudaExternalSemaphoreSignalNodeParams | None):
-    """cudaGraphAddExternalSemaphoresSignalNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies:
-        int, nodeParams: cudaExternalSemaphoreSignalNodeParams | None) -> tuple[cudaError_t, cudaGraphNode_t]
+    """cudaGraphAddExternalSemaphoresSignalNode(graph: cudaGraph_t | None, pDependencies:
+        Sequence[cudaGraphNode_t] | None, numDependencies: int, nodeParams:
+        cudaExternalSemaphoreSignalNodeParams | None) -> tuple[cudaError_t, cudaGraphNode_t]
 
-    Out: pGraphNode. C: cudaError_t cudaGraphAddExternalSemaphoresSignalNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const
-    cudaGraphNode_t *pDependencies, size_t numDependencies, const struct cudaExternalSemaphoreSignalNodeParams *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    graph: cudaGraph_t
+    pDependencies: const cudaGraphNode_t *, numDependencies elements
+    numDependencies: size_t, elements of pDependencies
+    nodeParams: const struct cudaExternalSemaphoreSignalNodeParams *
+    Returns the status, pGraphNode (cudaGraphNode_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphAddExternalSemaphoresSignalNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const
+        cudaGraphNode_t *pDependencies, size_t numDependencies, const struct
+        cudaExternalSemaphoreSignalNodeParams *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaGraphNode_t pGraphNode = NULL
     cdef cudaError_t status
@@ -1925,12 +2239,19 @@ def cudaGraphAddExternalSemaphoresSignalNode(graph: cudaGraph_t | None, pDepende
 
 def cudaGraphAddExternalSemaphoresWaitNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int,
         nodeParams: cudaExternalSemaphoreWaitNodeParams | None):
-    """cudaGraphAddExternalSemaphoresWaitNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies:
-        int, nodeParams: cudaExternalSemaphoreWaitNodeParams | None) -> tuple[cudaError_t, cudaGraphNode_t]
+    """cudaGraphAddExternalSemaphoresWaitNode(graph: cudaGraph_t | None, pDependencies:
+        Sequence[cudaGraphNode_t] | None, numDependencies: int, nodeParams: cudaExternalSemaphoreWaitNodeParams
+        | None) -> tuple[cudaError_t, cudaGraphNode_t]
 
-    Out: pGraphNode. C: cudaError_t cudaGraphAddExternalSemaphoresWaitNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
-    *pDependencies, size_t numDependencies, const struct cudaExternalSemaphoreWaitNodeParams *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    graph: cudaGraph_t
+    pDependencies: const cudaGraphNode_t *, numDependencies elements
+    numDependencies: size_t, elements of pDependencies
+    nodeParams: const struct cudaExternalSemaphoreWaitNodeParams *
+    Returns the status, pGraphNode (cudaGraphNode_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphAddExternalSemaphoresWaitNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const
+        cudaGraphNode_t *pDependencies, size_t numDependencies, const struct cudaExternalSemaphoreWaitNodeParams
+        *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaGraphNode_t pGraphNode = NULL
     cdef cudaError_t status
@@ -1951,12 +2272,17 @@ def cudaGraphAddExternalSemaphoresWaitNode(graph: cudaGraph_t | None, pDependenc
 
 def cudaGraphAddHostNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int,
         pNodeParams: cudaHostNodeParams | None):
-    """cudaGraphAddHostNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int, pNodeParams:
-        cudaHostNodeParams | None) -> tuple[cudaError_t, cudaGraphNode_t]
+    """cudaGraphAddHostNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None,
+        numDependencies: int, pNodeParams: cudaHostNodeParams | None) -> tuple[cudaError_t, cudaGraphNode_t]
 
-    Out: pGraphNode. C: cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies,
-    size_t numDependencies, const struct cudaHostNodeParams *pNodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    graph: cudaGraph_t
+    pDependencies: const cudaGraphNode_t *, numDependencies elements
+    numDependencies: size_t, elements of pDependencies
+    pNodeParams: const struct cudaHostNodeParams *
+    Returns the status, pGraphNode (cudaGraphNode_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
+        *pDependencies, size_t numDependencies, const struct cudaHostNodeParams *pNodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaGraphNode_t pGraphNode = NULL
     cdef cudaError_t status
@@ -1976,12 +2302,17 @@ def cudaGraphAddHostNode(graph: cudaGraph_t | None, pDependencies: Sequence[cuda
 
 def cudaGraphAddKernelNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int,
         pNodeParams: cudaKernelNodeParams | None):
-    """cudaGraphAddKernelNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int, pNodeParams:
-        cudaKernelNodeParams | None) -> tuple[cudaError_t, cudaGraphNode_t]
+    """cudaGraphAddKernelNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None,
+        numDependencies: int, pNodeParams: cudaKernelNodeParams | None) -> tuple[cudaError_t, cudaGraphNode_t]
 
-    Out: pGraphNode. C: cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies,
-    size_t numDependencies, const struct cudaKernelNodeParams *pNodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    graph: cudaGraph_t
+    pDependencies: const cudaGraphNode_t *, numDependencies elements
+    numDependencies: size_t, elements of pDependencies
+    pNodeParams: const struct cudaKernelNodeParams *
+    Returns the status, pGraphNode (cudaGraphNode_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
+        *pDependencies, size_t numDependencies, const struct cudaKernelNodeParams *pNodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaGraphNode_t pGraphNode = NULL
     cdef cudaError_t status
@@ -2001,12 +2332,17 @@ def cudaGraphAddKernelNode(graph: cudaGraph_t | None, pDependencies: Sequence[cu
 
 def cudaGraphAddMemAllocNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int,
         nodeParams: cudaMemAllocNodeParams | None):
-    """cudaGraphAddMemAllocNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int,
-        nodeParams: cudaMemAllocNodeParams | None) -> tuple[cudaError_t, cudaGraphNode_t]
+    """cudaGraphAddMemAllocNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None,
+        numDependencies: int, nodeParams: cudaMemAllocNodeParams | None) -> tuple[cudaError_t, cudaGraphNode_t]
 
-    Out: pGraphNode. In/out: nodeParams. C: cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const
-    cudaGraphNode_t *pDependencies, size_t numDependencies, struct cudaMemAllocNodeParams *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    graph: cudaGraph_t
+    pDependencies: const cudaGraphNode_t *, numDependencies elements
+    numDependencies: size_t, elements of pDependencies
+    nodeParams: struct cudaMemAllocNodeParams *, changed in place
+    Returns the status, pGraphNode (cudaGraphNode_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
+        *pDependencies, size_t numDependencies, struct cudaMemAllocNodeParams *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaGraphNode_t pGraphNode = NULL
     cdef cudaError_t status
@@ -2026,12 +2362,17 @@ def cudaGraphAddMemAllocNode(graph: cudaGraph_t | None, pDependencies: Sequence[
 
 def cudaGraphAddMemFreeNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int,
         dptr: Any):
-    """cudaGraphAddMemFreeNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int, dptr: Any)
-        -> tuple[cudaError_t, cudaGraphNode_t]
+    """cudaGraphAddMemFreeNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None,
+        numDependencies: int, dptr: Any) -> tuple[cudaError_t, cudaGraphNode_t]
 
-    Out: pGraphNode. C: cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
-    *pDependencies, size_t numDependencies, void *dptr)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    graph: cudaGraph_t
+    pDependencies: const cudaGraphNode_t *, numDependencies elements
+    numDependencies: size_t, elements of pDependencies
+    dptr: void *
+    Returns the status, pGraphNode (cudaGraphNode_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
+        *pDependencies, size_t numDependencies, void *dptr)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaGraphNode_t pGraphNode = NULL
     cdef cudaError_t status
@@ -2051,12 +2392,17 @@ def cudaGraphAddMemFreeNode(graph: cudaGraph_t | None, pDependencies: Sequence[c
 
 def cudaGraphAddMemcpyNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int,
         pCopyParams: cudaMemcpy3DParms | None):
-    """cudaGraphAddMemcpyNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int, pCopyParams:
-        cudaMemcpy3DParms | None) -> tuple[cudaError_t, cudaGraphNode_t]
+    """cudaGraphAddMemcpyNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None,
+        numDependencies: int, pCopyParams: cudaMemcpy3DParms | None) -> tuple[cudaError_t, cudaGraphNode_t]
 
-    Out: pGraphNode. C: cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies,
-    size_t numDependencies, const struct cudaMemcpy3DParms *pCopyParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    graph: cudaGraph_t
+    pDependencies: const cudaGraphNode_t *, numDependencies elements
+    numDependencies: size_t, elements of pDependencies
+    pCopyParams: const struct cudaMemcpy3DParms *
+    Returns the status, pGraphNode (cudaGraphNode_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
+        *pDependencies, size_t numDependencies, const struct cudaMemcpy3DParms *pCopyParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaGraphNode_t pGraphNode = NULL
     cdef cudaError_t status
@@ -2076,12 +2422,22 @@ def cudaGraphAddMemcpyNode(graph: cudaGraph_t | None, pDependencies: Sequence[cu
 
 def cudaGraphAddMemcpyNode1D(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int,
         dst: Any, src: Any, count: int, kind: cudaMemcpyKind):
-    """cudaGraphAddMemcpyNode1D(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int, dst: Any,
-        src: Any, count: int, kind: cudaMemcpyKind) -> tuple[cudaError_t, cudaGraphNode_t]
+    """cudaGraphAddMemcpyNode1D(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None,
+        numDependencies: int, dst: Any, src: Any, count: int, kind: cudaMemcpyKind) -> tuple[cudaError_t,
+        cudaGraphNode_t]
 
-    Out: pGraphNode. C: cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
-    *pDependencies, size_t numDependencies, void *dst, const void *src, size_t count, enum cudaMemcpyKind kind)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    graph: cudaGraph_t
+    pDependencies: const cudaGraphNode_t *, numDependencies elements
+    numDependencies: size_t, elements of pDependencies
+    dst: void *, count bytes
+    src: const void *, count bytes
+    count: size_t, bytes of dst and src
+    kind: enum cudaMemcpyKind
+    Returns the status, pGraphNode (cudaGraphNode_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
+        *pDependencies, size_t numDependencies, void *dst, const void *src, size_t count, enum cudaMemcpyKind
+        kind)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaGraphNode_t pGraphNode = NULL
     cdef cudaError_t status
@@ -2105,12 +2461,17 @@ def cudaGraphAddMemcpyNode1D(graph: cudaGraph_t | None, pDependencies: Sequence[
 
 def cudaGraphAddMemsetNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int,
         pMemsetParams: cudaMemsetParams | None):
-    """cudaGraphAddMemsetNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, numDependencies: int,
-        pMemsetParams: cudaMemsetParams | None) -> tuple[cudaError_t, cudaGraphNode_t]
+    """cudaGraphAddMemsetNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None,
+        numDependencies: int, pMemsetParams: cudaMemsetParams | None) -> tuple[cudaError_t, cudaGraphNode_t]
 
-    Out: pGraphNode. C: cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies,
-    size_t numDependencies, const struct cudaMemsetParams *pMemsetParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    graph: cudaGraph_t
+    pDependencies: const cudaGraphNode_t *, numDependencies elements
+    numDependencies: size_t, elements of pDependencies
+    pMemsetParams: const struct cudaMemsetParams *
+    Returns the status, pGraphNode (cudaGraphNode_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
+        *pDependencies, size_t numDependencies, const struct cudaMemsetParams *pMemsetParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaGraphNode_t pGraphNode = NULL
     cdef cudaError_t status
@@ -2130,13 +2491,20 @@ def cudaGraphAddMemsetNode(graph: cudaGraph_t | None, pDependencies: Sequence[cu
 
 def cudaGraphAddNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, dependencyData:
         Sequence[cudaGraphEdgeData] | None, numDependencies: int, nodeParams: cudaGraphNodeParams | None):
-    """cudaGraphAddNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, dependencyData:
-        Sequence[cudaGraphEdgeData] | None, numDependencies: int, nodeParams: cudaGraphNodeParams | None) -> tuple[cudaError_t,
-        cudaGraphNode_t]
+    """cudaGraphAddNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None,
+        dependencyData: Sequence[cudaGraphEdgeData] | None, numDependencies: int, nodeParams:
+        cudaGraphNodeParams | None) -> tuple[cudaError_t, cudaGraphNode_t]
 
-    Out: pGraphNode. In/out: nodeParams. Since CUDA 12.2. C: cudaError_t cudaGraphAddNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const
-    cudaGraphNode_t *pDependencies, const cudaGraphEdgeData *dependencyData, size_t numDependencies, struct cudaGraphNodeParams *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    graph: cudaGraph_t
+    pDependencies: const cudaGraphNode_t *, numDependencies elements
+    dependencyData: const cudaGraphEdgeData *, numDependencies elements
+    numDependencies: size_t, elements of pDependencies and dependencyData
+    nodeParams: struct cudaGraphNodeParams *, changed in place
+    Returns the status, pGraphNode (cudaGraphNode_t). Since CUDA 12.2, in this form since 13.0.
+    C: cudaError_t cudaGraphAddNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
+        *pDependencies, const cudaGraphEdgeData *dependencyData, size_t numDependencies, struct
+        cudaGraphNodeParams *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaGraphNode_t pGraphNode = NULL
     cdef cudaError_t status
@@ -2160,8 +2528,10 @@ def cudaGraphAddNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGrap
 def cudaGraphChildGraphNodeGetGraph(node: cudaGraphNode_t | None):
     """cudaGraphChildGraphNodeGetGraph(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaGraph_t]
 
-    Out: pGraph. C: cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *pGraph)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    node: cudaGraphNode_t
+    Returns the status, pGraph (cudaGraph_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *pGraph)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaGraph_t pGraph = NULL
     cdef cudaError_t status
@@ -2176,8 +2546,10 @@ def cudaGraphChildGraphNodeGetGraph(node: cudaGraphNode_t | None):
 def cudaGraphClone(originalGraph: cudaGraph_t | None):
     """cudaGraphClone(originalGraph: cudaGraph_t | None) -> tuple[cudaError_t, cudaGraph_t]
 
-    Out: pGraphClone. C: cudaError_t cudaGraphClone(cudaGraph_t *pGraphClone, cudaGraph_t originalGraph)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    originalGraph: cudaGraph_t
+    Returns the status, pGraphClone (cudaGraph_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphClone(cudaGraph_t *pGraphClone, cudaGraph_t originalGraph)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaGraph_t pGraphClone = NULL
     cdef cudaError_t status
@@ -2190,12 +2562,16 @@ def cudaGraphClone(originalGraph: cudaGraph_t | None):
 
 
 def cudaGraphConditionalHandleCreate(graph: cudaGraph_t | None, defaultLaunchValue: int, flags: int):
-    """cudaGraphConditionalHandleCreate(graph: cudaGraph_t | None, defaultLaunchValue: int, flags: int) -> tuple[cudaError_t,
-        cudaGraphConditionalHandle]
+    """cudaGraphConditionalHandleCreate(graph: cudaGraph_t | None, defaultLaunchValue: int, flags: int) ->
+        tuple[cudaError_t, cudaGraphConditionalHandle]
 
-    Out: pHandle_out. Since CUDA 12.3. C: cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *pHandle_out, cudaGraph_t
-    graph, unsigned int defaultLaunchValue, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    graph: cudaGraph_t
+    defaultLaunchValue: unsigned int
+    flags: unsigned int
+    Returns the status, pHandle_out (cudaGraphConditionalHandle). Since CUDA 12.3.
+    C: cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *pHandle_out, cudaGraph_t graph,
+        unsigned int defaultLaunchValue, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaGraphConditionalHandle pHandle_out = 0
     cdef cudaError_t status
@@ -2212,8 +2588,10 @@ def cudaGraphConditionalHandleCreate(graph: cudaGraph_t | None, defaultLaunchVal
 def cudaGraphCreate(flags: int):
     """cudaGraphCreate(flags: int) -> tuple[cudaError_t, cudaGraph_t]
 
-    Out: pGraph. C: cudaError_t cudaGraphCreate(cudaGraph_t *pGraph, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    flags: unsigned int
+    Returns the status, pGraph (cudaGraph_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphCreate(cudaGraph_t *pGraph, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaGraph_t pGraph = NULL
     cdef cudaError_t status
@@ -2228,8 +2606,12 @@ def cudaGraphCreate(flags: int):
 def cudaGraphDebugDotPrint(graph: cudaGraph_t | None, path: bytes, flags: int):
     """cudaGraphDebugDotPrint(graph: cudaGraph_t | None, path: bytes, flags: int) -> tuple[cudaError_t]
 
+    graph: cudaGraph_t
+    path: const char *
+    flags: unsigned int
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphDebugDotPrint", "graph")
@@ -2246,8 +2628,10 @@ def cudaGraphDebugDotPrint(graph: cudaGraph_t | None, path: bytes, flags: int):
 def cudaGraphDestroy(graph: cudaGraph_t | None):
     """cudaGraphDestroy(graph: cudaGraph_t | None) -> tuple[cudaError_t]
 
+    graph: cudaGraph_t
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaGraphDestroy(cudaGraph_t graph)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphDestroy", "graph")
@@ -2261,8 +2645,10 @@ def cudaGraphDestroy(graph: cudaGraph_t | None):
 def cudaGraphDestroyNode(node: cudaGraphNode_t | None):
     """cudaGraphDestroyNode(node: cudaGraphNode_t | None) -> tuple[cudaError_t]
 
+    node: cudaGraphNode_t
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraphNode_t c_node = <cudaGraphNode_t>as_handle(node, HANDLE_cudaGraphNode_t, "cudaGraphDestroyNode", "node")
@@ -2276,8 +2662,10 @@ def cudaGraphDestroyNode(node: cudaGraphNode_t | None):
 def cudaGraphEventRecordNodeGetEvent(node: cudaGraphNode_t | None):
     """cudaGraphEventRecordNodeGetEvent(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaEvent_t]
 
-    Out: event_out. C: cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event_out)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    node: cudaGraphNode_t
+    Returns the status, event_out (cudaEvent_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event_out)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaEvent_t event_out = NULL
     cdef cudaError_t status
@@ -2290,10 +2678,14 @@ def cudaGraphEventRecordNodeGetEvent(node: cudaGraphNode_t | None):
 
 
 def cudaGraphEventRecordNodeSetEvent(node: cudaGraphNode_t | None, event: cudaEvent_t | None):
-    """cudaGraphEventRecordNodeSetEvent(node: cudaGraphNode_t | None, event: cudaEvent_t | None) -> tuple[cudaError_t]
+    """cudaGraphEventRecordNodeSetEvent(node: cudaGraphNode_t | None, event: cudaEvent_t | None) ->
+        tuple[cudaError_t]
 
+    node: cudaGraphNode_t
+    event: cudaEvent_t
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraphNode_t c_node = <cudaGraphNode_t>as_handle(node, HANDLE_cudaGraphNode_t, "cudaGraphEventRecordNodeSetEvent", "node")
@@ -2308,8 +2700,10 @@ def cudaGraphEventRecordNodeSetEvent(node: cudaGraphNode_t | None, event: cudaEv
 def cudaGraphEventWaitNodeGetEvent(node: cudaGraphNode_t | None):
     """cudaGraphEventWaitNodeGetEvent(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaEvent_t]
 
-    Out: event_out. C: cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event_out)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    node: cudaGraphNode_t
+    Returns the status, event_out (cudaEvent_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event_out)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaEvent_t event_out = NULL
     cdef cudaError_t status
@@ -2322,10 +2716,14 @@ def cudaGraphEventWaitNodeGetEvent(node: cudaGraphNode_t | None):
 
 
 def cudaGraphEventWaitNodeSetEvent(node: cudaGraphNode_t | None, event: cudaEvent_t | None):
-    """cudaGraphEventWaitNodeSetEvent(node: cudaGraphNode_t | None, event: cudaEvent_t | None) -> tuple[cudaError_t]
+    """cudaGraphEventWaitNodeSetEvent(node: cudaGraphNode_t | None, event: cudaEvent_t | None) ->
+        tuple[cudaError_t]
 
+    node: cudaGraphNode_t
+    event: cudaEvent_t
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraphNode_t c_node = <cudaGraphNode_t>as_handle(node, HANDLE_cudaGraphNode_t, "cudaGraphEventWaitNodeSetEvent", "node")
@@ -2338,11 +2736,16 @@ def cudaGraphEventWaitNodeSetEvent(node: cudaGraphNode_t | None, event: cudaEven
 
 
 def cudaGraphExecChildGraphNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, childGraph: cudaGraph_t | None):
-    """cudaGraphExecChildGraphNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, childGraph: cudaGraph_t |
-        None) -> tuple[cudaError_t]
+    """cudaGraphExecChildGraphNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None,
+        childGraph: cudaGraph_t | None) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, cudaGraph_t childGraph)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    hGraphExec: cudaGraphExec_t
+    node: cudaGraphNode_t
+    childGraph: cudaGraph_t
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
+        cudaGraph_t childGraph)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraphExec_t c_hGraphExec = <cudaGraphExec_t>as_handle(hGraphExec, HANDLE_cudaGraphExec_t,
@@ -2360,8 +2763,10 @@ def cudaGraphExecChildGraphNodeSetParams(hGraphExec: cudaGraphExec_t | None, nod
 def cudaGraphExecDestroy(graphExec: cudaGraphExec_t | None):
     """cudaGraphExecDestroy(graphExec: cudaGraphExec_t | None) -> tuple[cudaError_t]
 
+    graphExec: cudaGraphExec_t
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graphExec)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraphExec_t c_graphExec = <cudaGraphExec_t>as_handle(graphExec, HANDLE_cudaGraphExec_t, "cudaGraphExecDestroy", "graphExec")
@@ -2373,11 +2778,16 @@ def cudaGraphExecDestroy(graphExec: cudaGraphExec_t | None):
 
 
 def cudaGraphExecEventRecordNodeSetEvent(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None, event: cudaEvent_t | None):
-    """cudaGraphExecEventRecordNodeSetEvent(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None, event: cudaEvent_t | None) ->
-        tuple[cudaError_t]
+    """cudaGraphExecEventRecordNodeSetEvent(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None,
+        event: cudaEvent_t | None) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode, cudaEvent_t event)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    hGraphExec: cudaGraphExec_t
+    hNode: cudaGraphNode_t
+    event: cudaEvent_t
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode,
+        cudaEvent_t event)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraphExec_t c_hGraphExec = <cudaGraphExec_t>as_handle(hGraphExec, HANDLE_cudaGraphExec_t,
@@ -2393,11 +2803,16 @@ def cudaGraphExecEventRecordNodeSetEvent(hGraphExec: cudaGraphExec_t | None, hNo
 
 
 def cudaGraphExecEventWaitNodeSetEvent(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None, event: cudaEvent_t | None):
-    """cudaGraphExecEventWaitNodeSetEvent(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None, event: cudaEvent_t | None) ->
-        tuple[cudaError_t]
+    """cudaGraphExecEventWaitNodeSetEvent(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None,
+        event: cudaEvent_t | None) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode, cudaEvent_t event)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    hGraphExec: cudaGraphExec_t
+    hNode: cudaGraphNode_t
+    event: cudaEvent_t
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode, cudaEvent_t
+        event)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraphExec_t c_hGraphExec = <cudaGraphExec_t>as_handle(hGraphExec, HANDLE_cudaGraphExec_t, "cudaGraphExecEventWaitNodeSetEvent",
@@ -2413,12 +2828,16 @@ def cudaGraphExecEventWaitNodeSetEvent(hGraphExec: cudaGraphExec_t | None, hNode
 
 def cudaGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None, nodeParams:
         cudaExternalSemaphoreSignalNodeParams | None):
-    """cudaGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None, nodeParams:
-        cudaExternalSemaphoreSignalNodeParams | None) -> tuple[cudaError_t]
+    """cudaGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec: cudaGraphExec_t | None, hNode:
+        cudaGraphNode_t | None, nodeParams: cudaExternalSemaphoreSignalNodeParams | None) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaGraphExecExternalSemaphoresSignalNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode, const struct
-    cudaExternalSemaphoreSignalNodeParams *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    hGraphExec: cudaGraphExec_t
+    hNode: cudaGraphNode_t
+    nodeParams: const struct cudaExternalSemaphoreSignalNodeParams *
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphExecExternalSemaphoresSignalNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t
+        hNode, const struct cudaExternalSemaphoreSignalNodeParams *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraphExec_t c_hGraphExec = <cudaGraphExec_t>as_handle(hGraphExec, HANDLE_cudaGraphExec_t,
@@ -2436,12 +2855,16 @@ def cudaGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec: cudaGraphExec
 
 def cudaGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None, nodeParams:
         cudaExternalSemaphoreWaitNodeParams | None):
-    """cudaGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None, nodeParams:
-        cudaExternalSemaphoreWaitNodeParams | None) -> tuple[cudaError_t]
+    """cudaGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec: cudaGraphExec_t | None, hNode:
+        cudaGraphNode_t | None, nodeParams: cudaExternalSemaphoreWaitNodeParams | None) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaGraphExecExternalSemaphoresWaitNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode, const struct
-    cudaExternalSemaphoreWaitNodeParams *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    hGraphExec: cudaGraphExec_t
+    hNode: cudaGraphNode_t
+    nodeParams: const struct cudaExternalSemaphoreWaitNodeParams *
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphExecExternalSemaphoresWaitNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t
+        hNode, const struct cudaExternalSemaphoreWaitNodeParams *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraphExec_t c_hGraphExec = <cudaGraphExec_t>as_handle(hGraphExec, HANDLE_cudaGraphExec_t,
@@ -2460,8 +2883,10 @@ def cudaGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec: cudaGraphExec_t
 def cudaGraphExecGetFlags(graphExec: cudaGraphExec_t | None):
     """cudaGraphExecGetFlags(graphExec: cudaGraphExec_t | None) -> tuple[cudaError_t, int]
 
-    Out: flags. C: cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t graphExec, unsigned long long *flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    graphExec: cudaGraphExec_t
+    Returns the status, flags (unsigned long long). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t graphExec, unsigned long long *flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef unsigned long long flags = 0
     cdef cudaError_t status
@@ -2475,12 +2900,16 @@ def cudaGraphExecGetFlags(graphExec: cudaGraphExec_t | None):
 
 def cudaGraphExecHostNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, pNodeParams: cudaHostNodeParams |
         None):
-    """cudaGraphExecHostNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, pNodeParams: cudaHostNodeParams |
-        None) -> tuple[cudaError_t]
+    """cudaGraphExecHostNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None,
+        pNodeParams: cudaHostNodeParams | None) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, const struct cudaHostNodeParams
-    *pNodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    hGraphExec: cudaGraphExec_t
+    node: cudaGraphNode_t
+    pNodeParams: const struct cudaHostNodeParams *
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, const struct
+        cudaHostNodeParams *pNodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraphExec_t c_hGraphExec = <cudaGraphExec_t>as_handle(hGraphExec, HANDLE_cudaGraphExec_t, "cudaGraphExecHostNodeSetParams",
@@ -2497,12 +2926,16 @@ def cudaGraphExecHostNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cud
 
 def cudaGraphExecKernelNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, pNodeParams: cudaKernelNodeParams
         | None):
-    """cudaGraphExecKernelNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, pNodeParams: cudaKernelNodeParams
-        | None) -> tuple[cudaError_t]
+    """cudaGraphExecKernelNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None,
+        pNodeParams: cudaKernelNodeParams | None) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, const struct cudaKernelNodeParams
-    *pNodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    hGraphExec: cudaGraphExec_t
+    node: cudaGraphNode_t
+    pNodeParams: const struct cudaKernelNodeParams *
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, const struct
+        cudaKernelNodeParams *pNodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraphExec_t c_hGraphExec = <cudaGraphExec_t>as_handle(hGraphExec, HANDLE_cudaGraphExec_t, "cudaGraphExecKernelNodeSetParams",
@@ -2519,12 +2952,16 @@ def cudaGraphExecKernelNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: c
 
 def cudaGraphExecMemcpyNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, pNodeParams: cudaMemcpy3DParms |
         None):
-    """cudaGraphExecMemcpyNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, pNodeParams: cudaMemcpy3DParms |
-        None) -> tuple[cudaError_t]
+    """cudaGraphExecMemcpyNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None,
+        pNodeParams: cudaMemcpy3DParms | None) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, const struct cudaMemcpy3DParms
-    *pNodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    hGraphExec: cudaGraphExec_t
+    node: cudaGraphNode_t
+    pNodeParams: const struct cudaMemcpy3DParms *
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, const struct
+        cudaMemcpy3DParms *pNodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraphExec_t c_hGraphExec = <cudaGraphExec_t>as_handle(hGraphExec, HANDLE_cudaGraphExec_t, "cudaGraphExecMemcpyNodeSetParams",
@@ -2541,12 +2978,19 @@ def cudaGraphExecMemcpyNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: c
 
 def cudaGraphExecMemcpyNodeSetParams1D(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, dst: Any, src: Any, count: int,
         kind: cudaMemcpyKind):
-    """cudaGraphExecMemcpyNodeSetParams1D(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, dst: Any, src: Any, count: int,
-        kind: cudaMemcpyKind) -> tuple[cudaError_t]
+    """cudaGraphExecMemcpyNodeSetParams1D(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, dst:
+        Any, src: Any, count: int, kind: cudaMemcpyKind) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, void *dst, const void *src, size_t
-    count, enum cudaMemcpyKind kind)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    hGraphExec: cudaGraphExec_t
+    node: cudaGraphNode_t
+    dst: void *, count bytes
+    src: const void *, count bytes
+    count: size_t, bytes of dst and src
+    kind: enum cudaMemcpyKind
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, void *dst,
+        const void *src, size_t count, enum cudaMemcpyKind kind)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraphExec_t c_hGraphExec = <cudaGraphExec_t>as_handle(hGraphExec, HANDLE_cudaGraphExec_t, "cudaGraphExecMemcpyNodeSetParams1D",
@@ -2567,12 +3011,16 @@ def cudaGraphExecMemcpyNodeSetParams1D(hGraphExec: cudaGraphExec_t | None, node:
 
 def cudaGraphExecMemsetNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, pNodeParams: cudaMemsetParams |
         None):
-    """cudaGraphExecMemsetNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, pNodeParams: cudaMemsetParams |
-        None) -> tuple[cudaError_t]
+    """cudaGraphExecMemsetNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None,
+        pNodeParams: cudaMemsetParams | None) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, const struct cudaMemsetParams
-    *pNodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    hGraphExec: cudaGraphExec_t
+    node: cudaGraphNode_t
+    pNodeParams: const struct cudaMemsetParams *
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, const struct
+        cudaMemsetParams *pNodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraphExec_t c_hGraphExec = <cudaGraphExec_t>as_handle(hGraphExec, HANDLE_cudaGraphExec_t, "cudaGraphExecMemsetNodeSetParams",
@@ -2589,12 +3037,16 @@ def cudaGraphExecMemsetNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: c
 
 def cudaGraphExecNodeSetParams(graphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, nodeParams: cudaGraphNodeParams |
         None):
-    """cudaGraphExecNodeSetParams(graphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, nodeParams: cudaGraphNodeParams | None)
-        -> tuple[cudaError_t]
+    """cudaGraphExecNodeSetParams(graphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, nodeParams:
+        cudaGraphNodeParams | None) -> tuple[cudaError_t]
 
-    Since CUDA 12.2. C: cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t graphExec, cudaGraphNode_t node, struct cudaGraphNodeParams
-    *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    graphExec: cudaGraphExec_t
+    node: cudaGraphNode_t
+    nodeParams: struct cudaGraphNodeParams *
+    Returns the status. Since CUDA 12.2.
+    C: cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t graphExec, cudaGraphNode_t node, struct
+        cudaGraphNodeParams *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraphExec_t c_graphExec = <cudaGraphExec_t>as_handle(graphExec, HANDLE_cudaGraphExec_t, "cudaGraphExecNodeSetParams",
@@ -2613,9 +3065,12 @@ def cudaGraphExecUpdate(hGraphExec: cudaGraphExec_t | None, hGraph: cudaGraph_t 
     """cudaGraphExecUpdate(hGraphExec: cudaGraphExec_t | None, hGraph: cudaGraph_t | None) -> tuple[cudaError_t,
         cudaGraphExecUpdateResultInfo]
 
-    Out: resultInfo. C: cudaError_t cudaGraphExecUpdate(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph, cudaGraphExecUpdateResultInfo
-    *resultInfo)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    hGraphExec: cudaGraphExec_t
+    hGraph: cudaGraph_t
+    Returns the status, resultInfo (cudaGraphExecUpdateResultInfo). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphExecUpdate(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph, cudaGraphExecUpdateResultInfo
+        *resultInfo)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef object resultInfo = record_new(RECORD_cudaGraphExecUpdateResultInfo)
     cdef cudaGraphExecUpdateResultInfo* c_resultInfo = <cudaGraphExecUpdateResultInfo*>record_data(resultInfo)
@@ -2633,9 +3088,11 @@ def cudaGraphExternalSemaphoresSignalNodeGetParams(hNode: cudaGraphNode_t | None
     """cudaGraphExternalSemaphoresSignalNodeGetParams(hNode: cudaGraphNode_t | None) -> tuple[cudaError_t,
         cudaExternalSemaphoreSignalNodeParams]
 
-    Out: params_out. C: cudaError_t cudaGraphExternalSemaphoresSignalNodeGetParams(cudaGraphNode_t hNode, struct
-    cudaExternalSemaphoreSignalNodeParams *params_out)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    hNode: cudaGraphNode_t
+    Returns the status, params_out (struct cudaExternalSemaphoreSignalNodeParams). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphExternalSemaphoresSignalNodeGetParams(cudaGraphNode_t hNode, struct
+        cudaExternalSemaphoreSignalNodeParams *params_out)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef object params_out = record_new(RECORD_cudaExternalSemaphoreSignalNodeParams)
     cdef cudaExternalSemaphoreSignalNodeParams* c_params_out = <cudaExternalSemaphoreSignalNodeParams*>record_data(params_out)
@@ -2650,12 +3107,15 @@ def cudaGraphExternalSemaphoresSignalNodeGetParams(hNode: cudaGraphNode_t | None
 
 
 def cudaGraphExternalSemaphoresSignalNodeSetParams(hNode: cudaGraphNode_t | None, nodeParams: cudaExternalSemaphoreSignalNodeParams | None):
-    """cudaGraphExternalSemaphoresSignalNodeSetParams(hNode: cudaGraphNode_t | None, nodeParams: cudaExternalSemaphoreSignalNodeParams |
-        None) -> tuple[cudaError_t]
+    """cudaGraphExternalSemaphoresSignalNodeSetParams(hNode: cudaGraphNode_t | None, nodeParams:
+        cudaExternalSemaphoreSignalNodeParams | None) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaGraphExternalSemaphoresSignalNodeSetParams(cudaGraphNode_t hNode, const struct cudaExternalSemaphoreSignalNodeParams
-    *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    hNode: cudaGraphNode_t
+    nodeParams: const struct cudaExternalSemaphoreSignalNodeParams *
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphExternalSemaphoresSignalNodeSetParams(cudaGraphNode_t hNode, const struct
+        cudaExternalSemaphoreSignalNodeParams *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraphNode_t c_hNode = <cudaGraphNode_t>as_handle(hNode, HANDLE_cudaGraphNode_t,
@@ -2673,9 +3133,11 @@ def cudaGraphExternalSemaphoresWaitNodeGetParams(hNode: cudaGraphNode_t | None):
     """cudaGraphExternalSemaphoresWaitNodeGetParams(hNode: cudaGraphNode_t | None) -> tuple[cudaError_t,
         cudaExternalSemaphoreWaitNodeParams]
 
-    Out: params_out. C: cudaError_t cudaGraphExternalSemaphoresWaitNodeGetParams(cudaGraphNode_t hNode, struct
-    cudaExternalSemaphoreWaitNodeParams *params_out)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    hNode: cudaGraphNode_t
+    Returns the status, params_out (struct cudaExternalSemaphoreWaitNodeParams). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphExternalSemaphoresWaitNodeGetParams(cudaGraphNode_t hNode, struct
+        cudaExternalSemaphoreWaitNodeParams *params_out)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef object params_out = record_new(RECORD_cudaExternalSemaphoreWaitNodeParams)
     cdef cudaExternalSemaphoreWaitNodeParams* c_params_out = <cudaExternalSemaphoreWaitNodeParams*>record_data(params_out)
@@ -2690,12 +3152,15 @@ def cudaGraphExternalSemaphoresWaitNodeGetParams(hNode: cudaGraphNode_t | None):
 
 
 def cudaGraphExternalSemaphoresWaitNodeSetParams(hNode: cudaGraphNode_t | None, nodeParams: cudaExternalSemaphoreWaitNodeParams | None):
-    """cudaGraphExternalSemaphoresWaitNodeSetParams(hNode: cudaGraphNode_t | None, nodeParams: cudaExternalSemaphoreWaitNodeParams | None)
-        -> tuple[cudaError_t]
+    """cudaGraphExternalSemaphoresWaitNodeSetParams(hNode: cudaGraphNode_t | None, nodeParams:
+        cudaExternalSemaphoreWaitNodeParams | None) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaGraphExternalSemaphoresWaitNodeSetParams(cudaGraphNode_t hNode, const struct cudaExternalSemaphoreWaitNodeParams
-    *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    hNode: cudaGraphNode_t
+    nodeParams: const struct cudaExternalSemaphoreWaitNodeParams *
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphExternalSemaphoresWaitNodeSetParams(cudaGraphNode_t hNode, const struct
+        cudaExternalSemaphoreWaitNodeParams *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraphNode_t c_hNode = <cudaGraphNode_t>as_handle(hNode, HANDLE_cudaGraphNode_t, "cudaGraphExternalSemaphoresWaitNodeSetParams",
@@ -2710,12 +3175,16 @@ def cudaGraphExternalSemaphoresWaitNodeSetParams(hNode: cudaGraphNode_t | None, 
 
 
 def cudaGraphGetEdges(graph: cudaGraph_t | None, numEdges: int = 0):
-    """cudaGraphGetEdges(graph: cudaGraph_t | None, numEdges: int = 0) -> tuple[cudaError_t, list[cudaGraphNode_t], list[cudaGraphNode_t],
-        list[cudaGraphEdgeData], int]
+    """cudaGraphGetEdges(graph: cudaGraph_t | None, numEdges: int = 0) -> tuple[cudaError_t,
+        list[cudaGraphNode_t], list[cudaGraphNode_t], list[cudaGraphEdgeData], int]
 
-    Out: from, to, edgeData, numEdges. In/out: numEdges. C: cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from,
-    cudaGraphNode_t *to, cudaGraphEdgeData *edgeData, size_t *numEdges)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    graph: cudaGraph_t
+    numEdges: size_t *, room for so many elements
+    Returns the status, from (list of cudaGraphNode_t), to (list of cudaGraphNode_t), edgeData (list of
+        cudaGraphEdgeData), numEdges (size_t, elements). Since CUDA 12.0 or before, in this form since 13.0.
+    C: cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+        cudaGraphEdgeData *edgeData, size_t *numEdges)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphGetEdges", "graph")
@@ -2738,10 +3207,14 @@ def cudaGraphGetEdges(graph: cudaGraph_t | None, numEdges: int = 0):
 
 
 def cudaGraphGetNodes(graph: cudaGraph_t | None, numNodes: int = 0):
-    """cudaGraphGetNodes(graph: cudaGraph_t | None, numNodes: int = 0) -> tuple[cudaError_t, list[cudaGraphNode_t], int]
+    """cudaGraphGetNodes(graph: cudaGraph_t | None, numNodes: int = 0) -> tuple[cudaError_t,
+        list[cudaGraphNode_t], int]
 
-    Out: nodes, numNodes. In/out: numNodes. C: cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *numNodes)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    graph: cudaGraph_t
+    numNodes: size_t *, room for so many elements
+    Returns the status, nodes (list of cudaGraphNode_t), numNodes (size_t, elements). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *numNodes)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphGetNodes", "graph")
@@ -2757,11 +3230,15 @@ def cudaGraphGetNodes(graph: cudaGraph_t | None, numNodes: int = 0):
 
 
 def cudaGraphGetRootNodes(graph: cudaGraph_t | None, pNumRootNodes: int = 0):
-    """cudaGraphGetRootNodes(graph: cudaGraph_t | None, pNumRootNodes: int = 0) -> tuple[cudaError_t, list[cudaGraphNode_t], int]
+    """cudaGraphGetRootNodes(graph: cudaGraph_t | None, pNumRootNodes: int = 0) -> tuple[cudaError_t,
+        list[cudaGraphNode_t], int]
 
-    Out: pRootNodes, pNumRootNodes. In/out: pNumRootNodes. C: cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *pRootNodes,
-    size_t *pNumRootNodes)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    graph: cudaGraph_t
+    pNumRootNodes: size_t *, room for so many elements
+    Returns the status, pRootNodes (list of cudaGraphNode_t), pNumRootNodes (size_t, elements). Since CUDA 12.0 or
+        before.
+    C: cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *pRootNodes, size_t *pNumRootNodes)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphGetRootNodes", "graph")
@@ -2779,8 +3256,10 @@ def cudaGraphGetRootNodes(graph: cudaGraph_t | None, pNumRootNodes: int = 0):
 def cudaGraphHostNodeGetParams(node: cudaGraphNode_t | None):
     """cudaGraphHostNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaHostNodeParams]
 
-    Out: pNodeParams. C: cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNodeParams *pNodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    node: cudaGraphNode_t
+    Returns the status, pNodeParams (struct cudaHostNodeParams). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNodeParams *pNodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef object pNodeParams = record_new(RECORD_cudaHostNodeParams)
     cdef cudaHostNodeParams* c_pNodeParams = <cudaHostNodeParams*>record_data(pNodeParams)
@@ -2794,10 +3273,14 @@ def cudaGraphHostNodeGetParams(node: cudaGraphNode_t | None):
 
 
 def cudaGraphHostNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cudaHostNodeParams | None):
-    """cudaGraphHostNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cudaHostNodeParams | None) -> tuple[cudaError_t]
+    """cudaGraphHostNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cudaHostNodeParams | None) ->
+        tuple[cudaError_t]
 
+    node: cudaGraphNode_t
+    pNodeParams: const struct cudaHostNodeParams *
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cudaHostNodeParams *pNodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraphNode_t c_node = <cudaGraphNode_t>as_handle(node, HANDLE_cudaGraphNode_t, "cudaGraphHostNodeSetParams", "node")
@@ -2813,8 +3296,11 @@ def cudaGraphHostNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cudaHo
 def cudaGraphInstantiate(graph: cudaGraph_t | None, flags: int):
     """cudaGraphInstantiate(graph: cudaGraph_t | None, flags: int) -> tuple[cudaError_t, cudaGraphExec_t]
 
-    Out: pGraphExec. C: cudaError_t cudaGraphInstantiate(cudaGraphExec_t *pGraphExec, cudaGraph_t graph, unsigned long long flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    graph: cudaGraph_t
+    flags: unsigned long long
+    Returns the status, pGraphExec (cudaGraphExec_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphInstantiate(cudaGraphExec_t *pGraphExec, cudaGraph_t graph, unsigned long long flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaGraphExec_t pGraphExec = NULL
     cdef cudaError_t status
@@ -2828,10 +3314,15 @@ def cudaGraphInstantiate(graph: cudaGraph_t | None, flags: int):
 
 
 def cudaGraphInstantiateWithFlags(graph: cudaGraph_t | None, flags: int):
-    """cudaGraphInstantiateWithFlags(graph: cudaGraph_t | None, flags: int) -> tuple[cudaError_t, cudaGraphExec_t]
+    """cudaGraphInstantiateWithFlags(graph: cudaGraph_t | None, flags: int) -> tuple[cudaError_t,
+        cudaGraphExec_t]
 
-    Out: pGraphExec. C: cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *pGraphExec, cudaGraph_t graph, unsigned long long flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    graph: cudaGraph_t
+    flags: unsigned long long
+    Returns the status, pGraphExec (cudaGraphExec_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *pGraphExec, cudaGraph_t graph, unsigned long long
+        flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaGraphExec_t pGraphExec = NULL
     cdef cudaError_t status
@@ -2845,12 +3336,15 @@ def cudaGraphInstantiateWithFlags(graph: cudaGraph_t | None, flags: int):
 
 
 def cudaGraphInstantiateWithParams(graph: cudaGraph_t | None, instantiateParams: cudaGraphInstantiateParams | None):
-    """cudaGraphInstantiateWithParams(graph: cudaGraph_t | None, instantiateParams: cudaGraphInstantiateParams | None) -> tuple[cudaError_t,
-        cudaGraphExec_t]
+    """cudaGraphInstantiateWithParams(graph: cudaGraph_t | None, instantiateParams: cudaGraphInstantiateParams |
+        None) -> tuple[cudaError_t, cudaGraphExec_t]
 
-    Out: pGraphExec. In/out: instantiateParams. C: cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,
-    cudaGraphInstantiateParams *instantiateParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    graph: cudaGraph_t
+    instantiateParams: cudaGraphInstantiateParams *, changed in place
+    Returns the status, pGraphExec (cudaGraphExec_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,
+        cudaGraphInstantiateParams *instantiateParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaGraphExec_t pGraphExec = NULL
     cdef cudaError_t status
@@ -2865,10 +3359,14 @@ def cudaGraphInstantiateWithParams(graph: cudaGraph_t | None, instantiateParams:
 
 
 def cudaGraphKernelNodeCopyAttributes(hDst: cudaGraphNode_t | None, hSrc: cudaGraphNode_t | None):
-    """cudaGraphKernelNodeCopyAttributes(hDst: cudaGraphNode_t | None, hSrc: cudaGraphNode_t | None) -> tuple[cudaError_t]
+    """cudaGraphKernelNodeCopyAttributes(hDst: cudaGraphNode_t | None, hSrc: cudaGraphNode_t | None) ->
+        tuple[cudaError_t]
 
+    hDst: cudaGraphNode_t
+    hSrc: cudaGraphNode_t
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t hDst, cudaGraphNode_t hSrc)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraphNode_t c_hDst = <cudaGraphNode_t>as_handle(hDst, HANDLE_cudaGraphNode_t, "cudaGraphKernelNodeCopyAttributes", "hDst")
@@ -2881,12 +3379,15 @@ def cudaGraphKernelNodeCopyAttributes(hDst: cudaGraphNode_t | None, hSrc: cudaGr
 
 
 def cudaGraphKernelNodeGetAttribute(hNode: cudaGraphNode_t | None, attr: cudaKernelNodeAttrID):
-    """cudaGraphKernelNodeGetAttribute(hNode: cudaGraphNode_t | None, attr: cudaKernelNodeAttrID) -> tuple[cudaError_t,
-        cudaKernelNodeAttrValue]
+    """cudaGraphKernelNodeGetAttribute(hNode: cudaGraphNode_t | None, attr: cudaKernelNodeAttrID) ->
+        tuple[cudaError_t, cudaKernelNodeAttrValue]
 
-    Out: value_out. C: cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t hNode, cudaKernelNodeAttrID attr, cudaKernelNodeAttrValue
-    *value_out)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    hNode: cudaGraphNode_t
+    attr: cudaKernelNodeAttrID
+    Returns the status, value_out (cudaKernelNodeAttrValue). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t hNode, cudaKernelNodeAttrID attr,
+        cudaKernelNodeAttrValue *value_out)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef object value_out = record_new(RECORD_cudaKernelNodeAttrValue)
     cdef cudaKernelNodeAttrValue* c_value_out = <cudaKernelNodeAttrValue*>record_data(value_out)
@@ -2904,8 +3405,10 @@ def cudaGraphKernelNodeGetAttribute(hNode: cudaGraphNode_t | None, attr: cudaKer
 def cudaGraphKernelNodeGetParams(node: cudaGraphNode_t | None):
     """cudaGraphKernelNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaKernelNodeParams]
 
-    Out: pNodeParams. C: cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *pNodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    node: cudaGraphNode_t
+    Returns the status, pNodeParams (struct cudaKernelNodeParams). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *pNodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef object pNodeParams = record_new(RECORD_cudaKernelNodeParams)
     cdef cudaKernelNodeParams* c_pNodeParams = <cudaKernelNodeParams*>record_data(pNodeParams)
@@ -2919,11 +3422,16 @@ def cudaGraphKernelNodeGetParams(node: cudaGraphNode_t | None):
 
 
 def cudaGraphKernelNodeSetAttribute(hNode: cudaGraphNode_t | None, attr: cudaKernelNodeAttrID, value: cudaKernelNodeAttrValue | None):
-    """cudaGraphKernelNodeSetAttribute(hNode: cudaGraphNode_t | None, attr: cudaKernelNodeAttrID, value: cudaKernelNodeAttrValue | None) ->
-        tuple[cudaError_t]
+    """cudaGraphKernelNodeSetAttribute(hNode: cudaGraphNode_t | None, attr: cudaKernelNodeAttrID, value:
+        cudaKernelNodeAttrValue | None) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t hNode, cudaKernelNodeAttrID attr, const cudaKernelNodeAttrValue *value)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    hNode: cudaGraphNode_t
+    attr: cudaKernelNodeAttrID
+    value: const cudaKernelNodeAttrValue *
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t hNode, cudaKernelNodeAttrID attr, const
+        cudaKernelNodeAttrValue *value)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraphNode_t c_hNode = <cudaGraphNode_t>as_handle(hNode, HANDLE_cudaGraphNode_t, "cudaGraphKernelNodeSetAttribute", "hNode")
@@ -2939,10 +3447,15 @@ def cudaGraphKernelNodeSetAttribute(hNode: cudaGraphNode_t | None, attr: cudaKer
 
 
 def cudaGraphKernelNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cudaKernelNodeParams | None):
-    """cudaGraphKernelNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cudaKernelNodeParams | None) -> tuple[cudaError_t]
+    """cudaGraphKernelNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cudaKernelNodeParams | None) ->
+        tuple[cudaError_t]
 
-    C: cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const struct cudaKernelNodeParams *pNodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    node: cudaGraphNode_t
+    pNodeParams: const struct cudaKernelNodeParams *
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const struct cudaKernelNodeParams
+        *pNodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraphNode_t c_node = <cudaGraphNode_t>as_handle(node, HANDLE_cudaGraphNode_t, "cudaGraphKernelNodeSetParams", "node")
@@ -2958,8 +3471,11 @@ def cudaGraphKernelNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cuda
 def cudaGraphLaunch(graphExec: cudaGraphExec_t | None, stream: cudaStream_t | None):
     """cudaGraphLaunch(graphExec: cudaGraphExec_t | None, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
+    graphExec: cudaGraphExec_t
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraphExec_t c_graphExec = <cudaGraphExec_t>as_handle(graphExec, HANDLE_cudaGraphExec_t, "cudaGraphLaunch", "graphExec")
@@ -2972,10 +3488,13 @@ def cudaGraphLaunch(graphExec: cudaGraphExec_t | None, stream: cudaStream_t | No
 
 
 def cudaGraphMemAllocNodeGetParams(node: cudaGraphNode_t | None):
-    """cudaGraphMemAllocNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaMemAllocNodeParams]
+    """cudaGraphMemAllocNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t,
+        cudaMemAllocNodeParams]
 
-    Out: params_out. C: cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemAllocNodeParams *params_out)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    node: cudaGraphNode_t
+    Returns the status, params_out (struct cudaMemAllocNodeParams). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemAllocNodeParams *params_out)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef object params_out = record_new(RECORD_cudaMemAllocNodeParams)
     cdef cudaMemAllocNodeParams* c_params_out = <cudaMemAllocNodeParams*>record_data(params_out)
@@ -2991,8 +3510,10 @@ def cudaGraphMemAllocNodeGetParams(node: cudaGraphNode_t | None):
 def cudaGraphMemFreeNodeGetParams(node: cudaGraphNode_t | None):
     """cudaGraphMemFreeNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t, int]
 
-    Out: dptr_out. C: cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *dptr_out)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    node: cudaGraphNode_t
+    Returns the status, dptr_out (void). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *dptr_out)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef void* dptr_out = NULL
     cdef cudaError_t status
@@ -3007,8 +3528,10 @@ def cudaGraphMemFreeNodeGetParams(node: cudaGraphNode_t | None):
 def cudaGraphMemcpyNodeGetParams(node: cudaGraphNode_t | None):
     """cudaGraphMemcpyNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaMemcpy3DParms]
 
-    Out: pNodeParams. C: cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms *pNodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    node: cudaGraphNode_t
+    Returns the status, pNodeParams (struct cudaMemcpy3DParms). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms *pNodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef object pNodeParams = record_new(RECORD_cudaMemcpy3DParms)
     cdef cudaMemcpy3DParms* c_pNodeParams = <cudaMemcpy3DParms*>record_data(pNodeParams)
@@ -3022,10 +3545,14 @@ def cudaGraphMemcpyNodeGetParams(node: cudaGraphNode_t | None):
 
 
 def cudaGraphMemcpyNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cudaMemcpy3DParms | None):
-    """cudaGraphMemcpyNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cudaMemcpy3DParms | None) -> tuple[cudaError_t]
+    """cudaGraphMemcpyNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cudaMemcpy3DParms | None) ->
+        tuple[cudaError_t]
 
+    node: cudaGraphNode_t
+    pNodeParams: const struct cudaMemcpy3DParms *
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const struct cudaMemcpy3DParms *pNodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraphNode_t c_node = <cudaGraphNode_t>as_handle(node, HANDLE_cudaGraphNode_t, "cudaGraphMemcpyNodeSetParams", "node")
@@ -3039,11 +3566,18 @@ def cudaGraphMemcpyNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cuda
 
 
 def cudaGraphMemcpyNodeSetParams1D(node: cudaGraphNode_t | None, dst: Any, src: Any, count: int, kind: cudaMemcpyKind):
-    """cudaGraphMemcpyNodeSetParams1D(node: cudaGraphNode_t | None, dst: Any, src: Any, count: int, kind: cudaMemcpyKind) ->
-        tuple[cudaError_t]
+    """cudaGraphMemcpyNodeSetParams1D(node: cudaGraphNode_t | None, dst: Any, src: Any, count: int, kind:
+        cudaMemcpyKind) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *dst, const void *src, size_t count, enum cudaMemcpyKind kind)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    node: cudaGraphNode_t
+    dst: void *, count bytes
+    src: const void *, count bytes
+    count: size_t, bytes of dst and src
+    kind: enum cudaMemcpyKind
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *dst, const void *src, size_t count,
+        enum cudaMemcpyKind kind)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraphNode_t c_node = <cudaGraphNode_t>as_handle(node, HANDLE_cudaGraphNode_t, "cudaGraphMemcpyNodeSetParams1D", "node")
@@ -3063,8 +3597,10 @@ def cudaGraphMemcpyNodeSetParams1D(node: cudaGraphNode_t | None, dst: Any, src: 
 def cudaGraphMemsetNodeGetParams(node: cudaGraphNode_t | None):
     """cudaGraphMemsetNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaMemsetParams]
 
-    Out: pNodeParams. C: cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemsetParams *pNodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    node: cudaGraphNode_t
+    Returns the status, pNodeParams (struct cudaMemsetParams). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemsetParams *pNodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef object pNodeParams = record_new(RECORD_cudaMemsetParams)
     cdef cudaMemsetParams* c_pNodeParams = <cudaMemsetParams*>record_data(pNodeParams)
@@ -3078,10 +3614,14 @@ def cudaGraphMemsetNodeGetParams(node: cudaGraphNode_t | None):
 
 
 def cudaGraphMemsetNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cudaMemsetParams | None):
-    """cudaGraphMemsetNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cudaMemsetParams | None) -> tuple[cudaError_t]
+    """cudaGraphMemsetNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cudaMemsetParams | None) ->
+        tuple[cudaError_t]
 
+    node: cudaGraphNode_t
+    pNodeParams: const struct cudaMemsetParams *
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cudaMemsetParams *pNodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraphNode_t c_node = <cudaGraphNode_t>as_handle(node, HANDLE_cudaGraphNode_t, "cudaGraphMemsetNodeSetParams", "node")
@@ -3095,11 +3635,15 @@ def cudaGraphMemsetNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cuda
 
 
 def cudaGraphNodeFindInClone(originalNode: cudaGraphNode_t | None, clonedGraph: cudaGraph_t | None):
-    """cudaGraphNodeFindInClone(originalNode: cudaGraphNode_t | None, clonedGraph: cudaGraph_t | None) -> tuple[cudaError_t,
-        cudaGraphNode_t]
+    """cudaGraphNodeFindInClone(originalNode: cudaGraphNode_t | None, clonedGraph: cudaGraph_t | None) ->
+        tuple[cudaError_t, cudaGraphNode_t]
 
-    Out: pNode. C: cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *pNode, cudaGraphNode_t originalNode, cudaGraph_t clonedGraph)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    originalNode: cudaGraphNode_t
+    clonedGraph: cudaGraph_t
+    Returns the status, pNode (cudaGraphNode_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *pNode, cudaGraphNode_t originalNode, cudaGraph_t
+        clonedGraph)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaGraphNode_t pNode = NULL
     cdef cudaError_t status
@@ -3114,12 +3658,16 @@ def cudaGraphNodeFindInClone(originalNode: cudaGraphNode_t | None, clonedGraph: 
 
 
 def cudaGraphNodeGetDependencies(node: cudaGraphNode_t | None, pNumDependencies: int = 0):
-    """cudaGraphNodeGetDependencies(node: cudaGraphNode_t | None, pNumDependencies: int = 0) -> tuple[cudaError_t, list[cudaGraphNode_t],
-        list[cudaGraphEdgeData], int]
+    """cudaGraphNodeGetDependencies(node: cudaGraphNode_t | None, pNumDependencies: int = 0) ->
+        tuple[cudaError_t, list[cudaGraphNode_t], list[cudaGraphEdgeData], int]
 
-    Out: pDependencies, edgeData, pNumDependencies. In/out: pNumDependencies. C: cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node,
-    cudaGraphNode_t *pDependencies, cudaGraphEdgeData *edgeData, size_t *pNumDependencies)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    node: cudaGraphNode_t
+    pNumDependencies: size_t *, room for so many elements
+    Returns the status, pDependencies (list of cudaGraphNode_t), edgeData (list of cudaGraphEdgeData),
+        pNumDependencies (size_t, elements). Since CUDA 12.0 or before, in this form since 13.0.
+    C: cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *pDependencies,
+        cudaGraphEdgeData *edgeData, size_t *pNumDependencies)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraphNode_t c_node = <cudaGraphNode_t>as_handle(node, HANDLE_cudaGraphNode_t, "cudaGraphNodeGetDependencies", "node")
@@ -3139,13 +3687,16 @@ def cudaGraphNodeGetDependencies(node: cudaGraphNode_t | None, pNumDependencies:
 
 
 def cudaGraphNodeGetDependentNodes(node: cudaGraphNode_t | None, pNumDependentNodes: int = 0):
-    """cudaGraphNodeGetDependentNodes(node: cudaGraphNode_t | None, pNumDependentNodes: int = 0) -> tuple[cudaError_t,
-        list[cudaGraphNode_t], list[cudaGraphEdgeData], int]
+    """cudaGraphNodeGetDependentNodes(node: cudaGraphNode_t | None, pNumDependentNodes: int = 0) ->
+        tuple[cudaError_t, list[cudaGraphNode_t], list[cudaGraphEdgeData], int]
 
-    Out: pDependentNodes, edgeData, pNumDependentNodes. In/out: pNumDependentNodes. C: cudaError_t
-    cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *pDependentNodes, cudaGraphEdgeData *edgeData, size_t
-    *pNumDependentNodes)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    node: cudaGraphNode_t
+    pNumDependentNodes: size_t *, room for so many elements
+    Returns the status, pDependentNodes (list of cudaGraphNode_t), edgeData (list of cudaGraphEdgeData),
+        pNumDependentNodes (size_t, elements). Since CUDA 12.0 or before, in this form since 13.0.
+    C: cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *pDependentNodes,
+        cudaGraphEdgeData *edgeData, size_t *pNumDependentNodes)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraphNode_t c_node = <cudaGraphNode_t>as_handle(node, HANDLE_cudaGraphNode_t, "cudaGraphNodeGetDependentNodes", "node")
@@ -3165,10 +3716,15 @@ def cudaGraphNodeGetDependentNodes(node: cudaGraphNode_t | None, pNumDependentNo
 
 
 def cudaGraphNodeGetEnabled(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None):
-    """cudaGraphNodeGetEnabled(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None) -> tuple[cudaError_t, int]
+    """cudaGraphNodeGetEnabled(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None) ->
+        tuple[cudaError_t, int]
 
-    Out: isEnabled. C: cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode, unsigned int *isEnabled)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    hGraphExec: cudaGraphExec_t
+    hNode: cudaGraphNode_t
+    Returns the status, isEnabled (unsigned int). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode, unsigned int
+        *isEnabled)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef unsigned int isEnabled = 0
     cdef cudaError_t status
@@ -3185,8 +3741,10 @@ def cudaGraphNodeGetEnabled(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraph
 def cudaGraphNodeGetType(node: cudaGraphNode_t | None):
     """cudaGraphNodeGetType(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaGraphNodeType]
 
-    Out: pType. C: cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *pType)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    node: cudaGraphNode_t
+    Returns the status, pType (enum cudaGraphNodeType). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *pType)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaGraphNodeType pType = <cudaGraphNodeType>0
     cdef cudaError_t status
@@ -3199,10 +3757,16 @@ def cudaGraphNodeGetType(node: cudaGraphNode_t | None):
 
 
 def cudaGraphNodeSetEnabled(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None, isEnabled: int):
-    """cudaGraphNodeSetEnabled(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None, isEnabled: int) -> tuple[cudaError_t]
+    """cudaGraphNodeSetEnabled(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None, isEnabled:
+        int) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode, unsigned int isEnabled)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    hGraphExec: cudaGraphExec_t
+    hNode: cudaGraphNode_t
+    isEnabled: unsigned int
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode, unsigned int
+        isEnabled)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraphExec_t c_hGraphExec = <cudaGraphExec_t>as_handle(hGraphExec, HANDLE_cudaGraphExec_t, "cudaGraphNodeSetEnabled",
@@ -3217,10 +3781,14 @@ def cudaGraphNodeSetEnabled(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraph
 
 
 def cudaGraphNodeSetParams(node: cudaGraphNode_t | None, nodeParams: cudaGraphNodeParams | None):
-    """cudaGraphNodeSetParams(node: cudaGraphNode_t | None, nodeParams: cudaGraphNodeParams | None) -> tuple[cudaError_t]
+    """cudaGraphNodeSetParams(node: cudaGraphNode_t | None, nodeParams: cudaGraphNodeParams | None) ->
+        tuple[cudaError_t]
 
-    Since CUDA 12.2. C: cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    node: cudaGraphNode_t
+    nodeParams: struct cudaGraphNodeParams *
+    Returns the status. Since CUDA 12.2.
+    C: cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraphNode_t c_node = <cudaGraphNode_t>as_handle(node, HANDLE_cudaGraphNode_t, "cudaGraphNodeSetParams", "node")
@@ -3234,10 +3802,15 @@ def cudaGraphNodeSetParams(node: cudaGraphNode_t | None, nodeParams: cudaGraphNo
 
 
 def cudaGraphReleaseUserObject(graph: cudaGraph_t | None, object: cudaUserObject_t | None, count: int):
-    """cudaGraphReleaseUserObject(graph: cudaGraph_t | None, object: cudaUserObject_t | None, count: int) -> tuple[cudaError_t]
+    """cudaGraphReleaseUserObject(graph: cudaGraph_t | None, object: cudaUserObject_t | None, count: int) ->
+        tuple[cudaError_t]
 
+    graph: cudaGraph_t
+    object: cudaUserObject_t
+    count: unsigned int
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned int count)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphReleaseUserObject", "graph")
@@ -3252,12 +3825,19 @@ def cudaGraphReleaseUserObject(graph: cudaGraph_t | None, object: cudaUserObject
 
 def cudaGraphRemoveDependencies(graph: cudaGraph_t | None, from_: Sequence[cudaGraphNode_t] | None, to: Sequence[cudaGraphNode_t] |
         None, edgeData: Sequence[cudaGraphEdgeData] | None, numDependencies: int):
-    """cudaGraphRemoveDependencies(graph: cudaGraph_t | None, from_: Sequence[cudaGraphNode_t] | None, to: Sequence[cudaGraphNode_t] | None,
-        edgeData: Sequence[cudaGraphEdgeData] | None, numDependencies: int) -> tuple[cudaError_t]
+    """cudaGraphRemoveDependencies(graph: cudaGraph_t | None, from_: Sequence[cudaGraphNode_t] | None, to:
+        Sequence[cudaGraphNode_t] | None, edgeData: Sequence[cudaGraphEdgeData] | None, numDependencies: int) ->
+        tuple[cudaError_t]
 
-    C: cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const
-    cudaGraphEdgeData *edgeData, size_t numDependencies)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    graph: cudaGraph_t
+    from_: const cudaGraphNode_t *, numDependencies elements
+    to: const cudaGraphNode_t *, numDependencies elements
+    edgeData: const cudaGraphEdgeData *, numDependencies elements
+    numDependencies: size_t, elements of from_, to and edgeData
+    Returns the status. Since CUDA 12.0 or before, in this form since 13.0.
+    C: cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t
+        *to, const cudaGraphEdgeData *edgeData, size_t numDependencies)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphRemoveDependencies", "graph")
@@ -3278,10 +3858,17 @@ def cudaGraphRemoveDependencies(graph: cudaGraph_t | None, from_: Sequence[cudaG
 
 
 def cudaGraphRetainUserObject(graph: cudaGraph_t | None, object: cudaUserObject_t | None, count: int, flags: int):
-    """cudaGraphRetainUserObject(graph: cudaGraph_t | None, object: cudaUserObject_t | None, count: int, flags: int) -> tuple[cudaError_t]
+    """cudaGraphRetainUserObject(graph: cudaGraph_t | None, object: cudaUserObject_t | None, count: int, flags:
+        int) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned int count, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    graph: cudaGraph_t
+    object: cudaUserObject_t
+    count: unsigned int
+    flags: unsigned int
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned int count,
+        unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphRetainUserObject", "graph")
@@ -3298,8 +3885,11 @@ def cudaGraphRetainUserObject(graph: cudaGraph_t | None, object: cudaUserObject_
 def cudaGraphUpload(graphExec: cudaGraphExec_t | None, stream: cudaStream_t | None):
     """cudaGraphUpload(graphExec: cudaGraphExec_t | None, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
+    graphExec: cudaGraphExec_t
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaGraphExec_t c_graphExec = <cudaGraphExec_t>as_handle(graphExec, HANDLE_cudaGraphExec_t, "cudaGraphUpload", "graphExec")
@@ -3312,11 +3902,15 @@ def cudaGraphUpload(graphExec: cudaGraphExec_t | None, stream: cudaStream_t | No
 
 
 def cudaGraphicsEGLRegisterImage(image: EGLImageKHR | None, flags: int):
-    """cudaGraphicsEGLRegisterImage(image: EGLImageKHR | None, flags: int) -> tuple[cudaError_t, cudaGraphicsResource_t]
+    """cudaGraphicsEGLRegisterImage(image: EGLImageKHR | None, flags: int) -> tuple[cudaError_t,
+        cudaGraphicsResource_t]
 
-    Out: pCudaResource. C: cudaError_t cudaGraphicsEGLRegisterImage(struct cudaGraphicsResource **pCudaResource, EGLImageKHR image, unsigned int
-    flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    image: EGLImageKHR
+    flags: unsigned int
+    Returns the status, pCudaResource (struct cudaGraphicsResource *). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphicsEGLRegisterImage(struct cudaGraphicsResource **pCudaResource, EGLImageKHR image,
+        unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html
     """
     cdef cudaGraphicsResource* pCudaResource = NULL
     cdef cudaError_t status
@@ -3330,10 +3924,15 @@ def cudaGraphicsEGLRegisterImage(image: EGLImageKHR | None, flags: int):
 
 
 def cudaGraphicsGLRegisterBuffer(buffer: GLuint | None, flags: int):
-    """cudaGraphicsGLRegisterBuffer(buffer: GLuint | None, flags: int) -> tuple[cudaError_t, cudaGraphicsResource_t]
+    """cudaGraphicsGLRegisterBuffer(buffer: GLuint | None, flags: int) -> tuple[cudaError_t,
+        cudaGraphicsResource_t]
 
-    Out: resource. C: cudaError_t cudaGraphicsGLRegisterBuffer(struct cudaGraphicsResource **resource, GLuint buffer, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    buffer: GLuint
+    flags: unsigned int
+    Returns the status, resource (struct cudaGraphicsResource *). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphicsGLRegisterBuffer(struct cudaGraphicsResource **resource, GLuint buffer, unsigned int
+        flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OPENGL.html
     """
     cdef cudaGraphicsResource* resource = NULL
     cdef cudaError_t status
@@ -3347,11 +3946,16 @@ def cudaGraphicsGLRegisterBuffer(buffer: GLuint | None, flags: int):
 
 
 def cudaGraphicsGLRegisterImage(image: GLuint | None, target: GLenum | None, flags: int):
-    """cudaGraphicsGLRegisterImage(image: GLuint | None, target: GLenum | None, flags: int) -> tuple[cudaError_t, cudaGraphicsResource_t]
+    """cudaGraphicsGLRegisterImage(image: GLuint | None, target: GLenum | None, flags: int) ->
+        tuple[cudaError_t, cudaGraphicsResource_t]
 
-    Out: resource. C: cudaError_t cudaGraphicsGLRegisterImage(struct cudaGraphicsResource **resource, GLuint image, GLenum target, unsigned int
-    flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    image: GLuint
+    target: GLenum
+    flags: unsigned int
+    Returns the status, resource (struct cudaGraphicsResource *). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphicsGLRegisterImage(struct cudaGraphicsResource **resource, GLuint image, GLenum target,
+        unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OPENGL.html
     """
     cdef cudaGraphicsResource* resource = NULL
     cdef cudaError_t status
@@ -3367,11 +3971,15 @@ def cudaGraphicsGLRegisterImage(image: GLuint | None, target: GLenum | None, fla
 
 def cudaGraphicsMapResources(count: int, resources: cudaGraphicsResource_t | Sequence[cudaGraphicsResource_t] | int | None,
         stream: cudaStream_t | None):
-    """cudaGraphicsMapResources(count: int, resources: cudaGraphicsResource_t | Sequence[cudaGraphicsResource_t] | int | None, stream:
-        cudaStream_t | None) -> tuple[cudaError_t]
+    """cudaGraphicsMapResources(count: int, resources: cudaGraphicsResource_t | Sequence[cudaGraphicsResource_t]
+        | int | None, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
+    count: int, elements of resources
+    resources: cudaGraphicsResource_t *
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaGraphicsMapResources(int count, cudaGraphicsResource_t *resources, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__INTEROP.html
     """
     cdef cudaError_t status
     cdef int c_count = as_int(count, "cudaGraphicsMapResources", "count")
@@ -3386,12 +3994,16 @@ def cudaGraphicsMapResources(count: int, resources: cudaGraphicsResource_t | Seq
 
 
 def cudaGraphicsResourceGetMappedEglFrame(resource: cudaGraphicsResource_t | None, index: int, mipLevel: int):
-    """cudaGraphicsResourceGetMappedEglFrame(resource: cudaGraphicsResource_t | None, index: int, mipLevel: int) -> tuple[cudaError_t,
-        cudaEglFrame]
+    """cudaGraphicsResourceGetMappedEglFrame(resource: cudaGraphicsResource_t | None, index: int, mipLevel: int)
+        -> tuple[cudaError_t, cudaEglFrame]
 
-    Out: eglFrame. C: cudaError_t cudaGraphicsResourceGetMappedEglFrame(cudaEglFrame *eglFrame, cudaGraphicsResource_t resource, unsigned int
-    index, unsigned int mipLevel)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    resource: cudaGraphicsResource_t
+    index: unsigned int
+    mipLevel: unsigned int
+    Returns the status, eglFrame (cudaEglFrame). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphicsResourceGetMappedEglFrame(cudaEglFrame *eglFrame, cudaGraphicsResource_t resource,
+        unsigned int index, unsigned int mipLevel)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html
     """
     cdef object eglFrame = record_new(RECORD_cudaEglFrame)
     cdef cudaEglFrame* c_eglFrame = <cudaEglFrame*>record_data(eglFrame)
@@ -3408,11 +4020,14 @@ def cudaGraphicsResourceGetMappedEglFrame(resource: cudaGraphicsResource_t | Non
 
 
 def cudaGraphicsResourceGetMappedMipmappedArray(resource: cudaGraphicsResource_t | None):
-    """cudaGraphicsResourceGetMappedMipmappedArray(resource: cudaGraphicsResource_t | None) -> tuple[cudaError_t, cudaMipmappedArray_t]
+    """cudaGraphicsResourceGetMappedMipmappedArray(resource: cudaGraphicsResource_t | None) ->
+        tuple[cudaError_t, cudaMipmappedArray_t]
 
-    Out: mipmappedArray. C: cudaError_t cudaGraphicsResourceGetMappedMipmappedArray(cudaMipmappedArray_t *mipmappedArray, cudaGraphicsResource_t
-    resource)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    resource: cudaGraphicsResource_t
+    Returns the status, mipmappedArray (cudaMipmappedArray_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphicsResourceGetMappedMipmappedArray(cudaMipmappedArray_t *mipmappedArray,
+        cudaGraphicsResource_t resource)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__INTEROP.html
     """
     cdef cudaMipmappedArray_t mipmappedArray = NULL
     cdef cudaError_t status
@@ -3426,10 +4041,14 @@ def cudaGraphicsResourceGetMappedMipmappedArray(resource: cudaGraphicsResource_t
 
 
 def cudaGraphicsResourceGetMappedPointer(resource: cudaGraphicsResource_t | None):
-    """cudaGraphicsResourceGetMappedPointer(resource: cudaGraphicsResource_t | None) -> tuple[cudaError_t, int, int]
+    """cudaGraphicsResourceGetMappedPointer(resource: cudaGraphicsResource_t | None) -> tuple[cudaError_t, int,
+        int]
 
-    Out: devPtr, size. C: cudaError_t cudaGraphicsResourceGetMappedPointer(void **devPtr, size_t *size, cudaGraphicsResource_t resource)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    resource: cudaGraphicsResource_t
+    Returns the status, devPtr (void *), size (size_t, bytes). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphicsResourceGetMappedPointer(void **devPtr, size_t *size, cudaGraphicsResource_t
+        resource)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__INTEROP.html
     """
     cdef void* devPtr = NULL
     cdef size_t size = 0
@@ -3444,10 +4063,14 @@ def cudaGraphicsResourceGetMappedPointer(resource: cudaGraphicsResource_t | None
 
 
 def cudaGraphicsResourceSetMapFlags(resource: cudaGraphicsResource_t | None, flags: int):
-    """cudaGraphicsResourceSetMapFlags(resource: cudaGraphicsResource_t | None, flags: int) -> tuple[cudaError_t]
+    """cudaGraphicsResourceSetMapFlags(resource: cudaGraphicsResource_t | None, flags: int) ->
+        tuple[cudaError_t]
 
+    resource: cudaGraphicsResource_t
+    flags: unsigned int
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaGraphicsResourceSetMapFlags(cudaGraphicsResource_t resource, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__INTEROP.html
     """
     cdef cudaError_t status
     cdef cudaGraphicsResource_t c_resource = <cudaGraphicsResource_t>as_handle(resource, HANDLE_cudaGraphicsResource_t,
@@ -3461,12 +4084,16 @@ def cudaGraphicsResourceSetMapFlags(resource: cudaGraphicsResource_t | None, fla
 
 
 def cudaGraphicsSubResourceGetMappedArray(resource: cudaGraphicsResource_t | None, arrayIndex: int, mipLevel: int):
-    """cudaGraphicsSubResourceGetMappedArray(resource: cudaGraphicsResource_t | None, arrayIndex: int, mipLevel: int) -> tuple[cudaError_t,
-        cudaArray_t]
+    """cudaGraphicsSubResourceGetMappedArray(resource: cudaGraphicsResource_t | None, arrayIndex: int, mipLevel:
+        int) -> tuple[cudaError_t, cudaArray_t]
 
-    Out: array. C: cudaError_t cudaGraphicsSubResourceGetMappedArray(cudaArray_t *array, cudaGraphicsResource_t resource, unsigned int
-    arrayIndex, unsigned int mipLevel)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    resource: cudaGraphicsResource_t
+    arrayIndex: unsigned int
+    mipLevel: unsigned int
+    Returns the status, array (cudaArray_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphicsSubResourceGetMappedArray(cudaArray_t *array, cudaGraphicsResource_t resource,
+        unsigned int arrayIndex, unsigned int mipLevel)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__INTEROP.html
     """
     cdef cudaArray_t array = NULL
     cdef cudaError_t status
@@ -3483,11 +4110,15 @@ def cudaGraphicsSubResourceGetMappedArray(resource: cudaGraphicsResource_t | Non
 
 def cudaGraphicsUnmapResources(count: int, resources: cudaGraphicsResource_t | Sequence[cudaGraphicsResource_t] | int | None,
         stream: cudaStream_t | None):
-    """cudaGraphicsUnmapResources(count: int, resources: cudaGraphicsResource_t | Sequence[cudaGraphicsResource_t] | int | None, stream:
-        cudaStream_t | None) -> tuple[cudaError_t]
+    """cudaGraphicsUnmapResources(count: int, resources: cudaGraphicsResource_t |
+        Sequence[cudaGraphicsResource_t] | int | None, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
+    count: int, elements of resources
+    resources: cudaGraphicsResource_t *
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaGraphicsUnmapResources(int count, cudaGraphicsResource_t *resources, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__INTEROP.html
     """
     cdef cudaError_t status
     cdef int c_count = as_int(count, "cudaGraphicsUnmapResources", "count")
@@ -3504,8 +4135,10 @@ def cudaGraphicsUnmapResources(count: int, resources: cudaGraphicsResource_t | S
 def cudaGraphicsUnregisterResource(resource: cudaGraphicsResource_t | None):
     """cudaGraphicsUnregisterResource(resource: cudaGraphicsResource_t | None) -> tuple[cudaError_t]
 
+    resource: cudaGraphicsResource_t
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaGraphicsUnregisterResource(cudaGraphicsResource_t resource)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__INTEROP.html
     """
     cdef cudaError_t status
     cdef cudaGraphicsResource_t c_resource = <cudaGraphicsResource_t>as_handle(resource, HANDLE_cudaGraphicsResource_t,
@@ -3518,11 +4151,15 @@ def cudaGraphicsUnregisterResource(resource: cudaGraphicsResource_t | None):
 
 
 def cudaGraphicsVDPAURegisterOutputSurface(vdpSurface: VdpOutputSurface | None, flags: int):
-    """cudaGraphicsVDPAURegisterOutputSurface(vdpSurface: VdpOutputSurface | None, flags: int) -> tuple[cudaError_t, cudaGraphicsResource_t]
+    """cudaGraphicsVDPAURegisterOutputSurface(vdpSurface: VdpOutputSurface | None, flags: int) ->
+        tuple[cudaError_t, cudaGraphicsResource_t]
 
-    Out: resource. C: cudaError_t cudaGraphicsVDPAURegisterOutputSurface(struct cudaGraphicsResource **resource, VdpOutputSurface vdpSurface,
-    unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    vdpSurface: VdpOutputSurface
+    flags: unsigned int
+    Returns the status, resource (struct cudaGraphicsResource *). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphicsVDPAURegisterOutputSurface(struct cudaGraphicsResource **resource, VdpOutputSurface
+        vdpSurface, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__VDPAU.html
     """
     cdef cudaGraphicsResource* resource = NULL
     cdef cudaError_t status
@@ -3537,11 +4174,15 @@ def cudaGraphicsVDPAURegisterOutputSurface(vdpSurface: VdpOutputSurface | None, 
 
 
 def cudaGraphicsVDPAURegisterVideoSurface(vdpSurface: VdpVideoSurface | None, flags: int):
-    """cudaGraphicsVDPAURegisterVideoSurface(vdpSurface: VdpVideoSurface | None, flags: int) -> tuple[cudaError_t, cudaGraphicsResource_t]
+    """cudaGraphicsVDPAURegisterVideoSurface(vdpSurface: VdpVideoSurface | None, flags: int) ->
+        tuple[cudaError_t, cudaGraphicsResource_t]
 
-    Out: resource. C: cudaError_t cudaGraphicsVDPAURegisterVideoSurface(struct cudaGraphicsResource **resource, VdpVideoSurface vdpSurface,
-    unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    vdpSurface: VdpVideoSurface
+    flags: unsigned int
+    Returns the status, resource (struct cudaGraphicsResource *). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphicsVDPAURegisterVideoSurface(struct cudaGraphicsResource **resource, VdpVideoSurface
+        vdpSurface, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__VDPAU.html
     """
     cdef cudaGraphicsResource* resource = NULL
     cdef cudaError_t status
@@ -3558,8 +4199,11 @@ def cudaGraphicsVDPAURegisterVideoSurface(vdpSurface: VdpVideoSurface | None, fl
 def cudaHostAlloc(size: int, flags: int):
     """cudaHostAlloc(size: int, flags: int) -> tuple[cudaError_t, int]
 
-    Out: pHost. C: cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    size: size_t, bytes
+    flags: unsigned int
+    Returns the status, pHost (void *). Since CUDA 12.0 or before.
+    C: cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef void* pHost = NULL
     cdef cudaError_t status
@@ -3575,8 +4219,11 @@ def cudaHostAlloc(size: int, flags: int):
 def cudaHostGetDevicePointer(pHost: Any, flags: int):
     """cudaHostGetDevicePointer(pHost: Any, flags: int) -> tuple[cudaError_t, int]
 
-    Out: pDevice. C: cudaError_t cudaHostGetDevicePointer(void **pDevice, void *pHost, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    pHost: void *
+    flags: unsigned int
+    Returns the status, pDevice (void *). Since CUDA 12.0 or before.
+    C: cudaError_t cudaHostGetDevicePointer(void **pDevice, void *pHost, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef void* pDevice = NULL
     cdef cudaError_t status
@@ -3593,8 +4240,10 @@ def cudaHostGetDevicePointer(pHost: Any, flags: int):
 def cudaHostGetFlags(pHost: Any):
     """cudaHostGetFlags(pHost: Any) -> tuple[cudaError_t, int]
 
-    Out: pFlags. C: cudaError_t cudaHostGetFlags(unsigned int *pFlags, void *pHost)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    pHost: void *
+    Returns the status, pFlags (unsigned int). Since CUDA 12.0 or before.
+    C: cudaError_t cudaHostGetFlags(unsigned int *pFlags, void *pHost)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef unsigned int pFlags = 0
     cdef cudaError_t status
@@ -3610,8 +4259,12 @@ def cudaHostGetFlags(pHost: Any):
 def cudaHostRegister(ptr: Any, size: int, flags: int):
     """cudaHostRegister(ptr: Any, size: int, flags: int) -> tuple[cudaError_t]
 
+    ptr: void *, size bytes
+    size: size_t, bytes of ptr
+    flags: unsigned int
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef size_t c_size = as_size(size, "cudaHostRegister", "size")
@@ -3628,8 +4281,10 @@ def cudaHostRegister(ptr: Any, size: int, flags: int):
 def cudaHostUnregister(ptr: Any):
     """cudaHostUnregister(ptr: Any) -> tuple[cudaError_t]
 
+    ptr: void *
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaHostUnregister(void *ptr)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef Address c_ptr
@@ -3642,11 +4297,14 @@ def cudaHostUnregister(ptr: Any):
 
 
 def cudaImportExternalMemory(memHandleDesc: cudaExternalMemoryHandleDesc | None):
-    """cudaImportExternalMemory(memHandleDesc: cudaExternalMemoryHandleDesc | None) -> tuple[cudaError_t, cudaExternalMemory_t]
+    """cudaImportExternalMemory(memHandleDesc: cudaExternalMemoryHandleDesc | None) -> tuple[cudaError_t,
+        cudaExternalMemory_t]
 
-    Out: extMem_out. C: cudaError_t cudaImportExternalMemory(cudaExternalMemory_t *extMem_out, const struct cudaExternalMemoryHandleDesc
-    *memHandleDesc)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    memHandleDesc: const struct cudaExternalMemoryHandleDesc *
+    Returns the status, extMem_out (cudaExternalMemory_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaImportExternalMemory(cudaExternalMemory_t *extMem_out, const struct
+        cudaExternalMemoryHandleDesc *memHandleDesc)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXTRES__INTEROP.html
     """
     cdef cudaExternalMemory_t extMem_out = NULL
     cdef cudaError_t status
@@ -3660,11 +4318,14 @@ def cudaImportExternalMemory(memHandleDesc: cudaExternalMemoryHandleDesc | None)
 
 
 def cudaImportExternalSemaphore(semHandleDesc: cudaExternalSemaphoreHandleDesc | None):
-    """cudaImportExternalSemaphore(semHandleDesc: cudaExternalSemaphoreHandleDesc | None) -> tuple[cudaError_t, cudaExternalSemaphore_t]
+    """cudaImportExternalSemaphore(semHandleDesc: cudaExternalSemaphoreHandleDesc | None) -> tuple[cudaError_t,
+        cudaExternalSemaphore_t]
 
-    Out: extSem_out. C: cudaError_t cudaImportExternalSemaphore(cudaExternalSemaphore_t *extSem_out, const struct
-    cudaExternalSemaphoreHandleDesc *semHandleDesc)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    semHandleDesc: const struct cudaExternalSemaphoreHandleDesc *
+    Returns the status, extSem_out (cudaExternalSemaphore_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaImportExternalSemaphore(cudaExternalSemaphore_t *extSem_out, const struct
+        cudaExternalSemaphoreHandleDesc *semHandleDesc)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXTRES__INTEROP.html
     """
     cdef cudaExternalSemaphore_t extSem_out = NULL
     cdef cudaError_t status
@@ -3680,8 +4341,12 @@ def cudaImportExternalSemaphore(semHandleDesc: cudaExternalSemaphoreHandleDesc |
 def cudaInitDevice(device: int, deviceFlags: int, flags: int):
     """cudaInitDevice(device: int, deviceFlags: int, flags: int) -> tuple[cudaError_t]
 
+    device: int, the device's number
+    deviceFlags: unsigned int
+    flags: unsigned int
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
     """
     cdef cudaError_t status
     cdef int c_device = as_int(device, "cudaInitDevice", "device")
@@ -3697,8 +4362,10 @@ def cudaInitDevice(device: int, deviceFlags: int, flags: int):
 def cudaIpcCloseMemHandle(devPtr: Any):
     """cudaIpcCloseMemHandle(devPtr: Any) -> tuple[cudaError_t]
 
+    devPtr: void *
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaIpcCloseMemHandle(void *devPtr)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
     """
     cdef cudaError_t status
     cdef Address c_devPtr
@@ -3713,8 +4380,10 @@ def cudaIpcCloseMemHandle(devPtr: Any):
 def cudaIpcGetEventHandle(event: cudaEvent_t | None):
     """cudaIpcGetEventHandle(event: cudaEvent_t | None) -> tuple[cudaError_t, cudaIpcEventHandle_t]
 
-    Out: handle. C: cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    event: cudaEvent_t
+    Returns the status, handle (cudaIpcEventHandle_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
     """
     cdef object handle = record_new(RECORD_cudaIpcEventHandle_t)
     cdef cudaIpcEventHandle_t* c_handle = <cudaIpcEventHandle_t*>record_data(handle)
@@ -3730,8 +4399,10 @@ def cudaIpcGetEventHandle(event: cudaEvent_t | None):
 def cudaIpcGetMemHandle(devPtr: Any):
     """cudaIpcGetMemHandle(devPtr: Any) -> tuple[cudaError_t, cudaIpcMemHandle_t]
 
-    Out: handle. C: cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *devPtr)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    devPtr: void *
+    Returns the status, handle (cudaIpcMemHandle_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *devPtr)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
     """
     cdef object handle = record_new(RECORD_cudaIpcMemHandle_t)
     cdef cudaIpcMemHandle_t* c_handle = <cudaIpcMemHandle_t*>record_data(handle)
@@ -3748,8 +4419,10 @@ def cudaIpcGetMemHandle(devPtr: Any):
 def cudaIpcOpenEventHandle(handle: cudaIpcEventHandle_t):
     """cudaIpcOpenEventHandle(handle: cudaIpcEventHandle_t) -> tuple[cudaError_t, cudaEvent_t]
 
-    Out: event. C: cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    handle: cudaIpcEventHandle_t
+    Returns the status, event (cudaEvent_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
     """
     cdef cudaEvent_t event = NULL
     cdef cudaError_t status
@@ -3765,8 +4438,11 @@ def cudaIpcOpenEventHandle(handle: cudaIpcEventHandle_t):
 def cudaIpcOpenMemHandle(handle: cudaIpcMemHandle_t, flags: int):
     """cudaIpcOpenMemHandle(handle: cudaIpcMemHandle_t, flags: int) -> tuple[cudaError_t, int]
 
-    Out: devPtr. C: cudaError_t cudaIpcOpenMemHandle(void **devPtr, cudaIpcMemHandle_t handle, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    handle: cudaIpcMemHandle_t
+    flags: unsigned int
+    Returns the status, devPtr (void *). Since CUDA 12.0 or before.
+    C: cudaError_t cudaIpcOpenMemHandle(void **devPtr, cudaIpcMemHandle_t handle, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
     """
     cdef void* devPtr = NULL
     cdef cudaError_t status
@@ -3781,10 +4457,17 @@ def cudaIpcOpenMemHandle(handle: cudaIpcMemHandle_t, flags: int):
 
 
 def cudaKernelSetAttributeForDevice(kernel: cudaKernel_t | None, attr: cudaFuncAttribute, value: int, device: int):
-    """cudaKernelSetAttributeForDevice(kernel: cudaKernel_t | None, attr: cudaFuncAttribute, value: int, device: int) -> tuple[cudaError_t]
+    """cudaKernelSetAttributeForDevice(kernel: cudaKernel_t | None, attr: cudaFuncAttribute, value: int, device:
+        int) -> tuple[cudaError_t]
 
-    Since CUDA 12.8. C: cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attr, int value, int device)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    kernel: cudaKernel_t
+    attr: enum cudaFuncAttribute
+    value: int
+    device: int, the device's number
+    Returns the status. Since CUDA 12.8.
+    C: cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attr, int value, int
+        device)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LIBRARY.html
     """
     cdef cudaError_t status
     cdef cudaKernel_t c_kernel = <cudaKernel_t>as_handle(kernel, HANDLE_cudaKernel_t, "cudaKernelSetAttributeForDevice", "kernel")
@@ -3800,12 +4483,19 @@ def cudaKernelSetAttributeForDevice(kernel: cudaKernel_t | None, attr: cudaFuncA
 
 
 def cudaLaunchCooperativeKernel(func: Any, gridDim: dim3, blockDim: dim3, args: Any, sharedMem: int, stream: cudaStream_t | None):
-    """cudaLaunchCooperativeKernel(func: Any, gridDim: dim3, blockDim: dim3, args: Any, sharedMem: int, stream: cudaStream_t | None) ->
-        tuple[cudaError_t]
+    """cudaLaunchCooperativeKernel(func: Any, gridDim: dim3, blockDim: dim3, args: Any, sharedMem: int, stream:
+        cudaStream_t | None) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem, cudaStream_t
-    stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    func: const void *
+    gridDim: dim3
+    blockDim: dim3
+    args: void **
+    sharedMem: size_t, bytes
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args, size_t
+        sharedMem, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION.html
     """
     cdef cudaError_t status
     cdef Address c_func
@@ -3824,10 +4514,15 @@ def cudaLaunchCooperativeKernel(func: Any, gridDim: dim3, blockDim: dim3, args: 
 
 
 def cudaLaunchHostFunc(stream: cudaStream_t | None, fn: cudaHostFn_t | None, userData: Any):
-    """cudaLaunchHostFunc(stream: cudaStream_t | None, fn: cudaHostFn_t | None, userData: Any) -> tuple[cudaError_t]
+    """cudaLaunchHostFunc(stream: cudaStream_t | None, fn: cudaHostFn_t | None, userData: Any) ->
+        tuple[cudaError_t]
 
+    stream: cudaStream_t
+    fn: cudaHostFn_t
+    userData: void *
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION.html
     """
     cdef cudaError_t status
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaLaunchHostFunc", "stream")
@@ -3842,11 +4537,19 @@ def cudaLaunchHostFunc(stream: cudaStream_t | None, fn: cudaHostFn_t | None, use
 
 
 def cudaLaunchKernel(func: Any, gridDim: dim3, blockDim: dim3, args: Any, sharedMem: int, stream: cudaStream_t | None):
-    """cudaLaunchKernel(func: Any, gridDim: dim3, blockDim: dim3, args: Any, sharedMem: int, stream: cudaStream_t | None) ->
-        tuple[cudaError_t]
+    """cudaLaunchKernel(func: Any, gridDim: dim3, blockDim: dim3, args: Any, sharedMem: int, stream:
+        cudaStream_t | None) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    func: const void *
+    gridDim: dim3
+    blockDim: dim3
+    args: void **
+    sharedMem: size_t, bytes
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem,
+        cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION.html
     """
     cdef cudaError_t status
     cdef Address c_func
@@ -3867,8 +4570,12 @@ def cudaLaunchKernel(func: Any, gridDim: dim3, blockDim: dim3, args: Any, shared
 def cudaLaunchKernelExC(config: cudaLaunchConfig_t | None, func: Any, args: Any):
     """cudaLaunchKernelExC(config: cudaLaunchConfig_t | None, func: Any, args: Any) -> tuple[cudaError_t]
 
+    config: const cudaLaunchConfig_t *
+    func: const void *
+    args: void **
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func, void **args)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION.html
     """
     cdef cudaError_t status
     cdef const cudaLaunchConfig_t* c_config = <const cudaLaunchConfig_t*>as_record(config, RECORD_cudaLaunchConfig_t, True,
@@ -3885,10 +4592,14 @@ def cudaLaunchKernelExC(config: cudaLaunchConfig_t | None, func: Any, args: Any)
 
 
 def cudaLibraryEnumerateKernels(numKernels: int, lib: cudaLibrary_t | None):
-    """cudaLibraryEnumerateKernels(numKernels: int, lib: cudaLibrary_t | None) -> tuple[cudaError_t, list[cudaKernel_t]]
+    """cudaLibraryEnumerateKernels(numKernels: int, lib: cudaLibrary_t | None) -> tuple[cudaError_t,
+        list[cudaKernel_t]]
 
-    Out: kernels. Since CUDA 12.8. C: cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int numKernels, cudaLibrary_t lib)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    numKernels: unsigned int
+    lib: cudaLibrary_t
+    Returns the status, kernels (list of cudaKernel_t). Since CUDA 12.8.
+    C: cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int numKernels, cudaLibrary_t lib)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LIBRARY.html
     """
     cdef cudaError_t status
     cdef unsigned int c_numKernels = as_uint(numKernels, "cudaLibraryEnumerateKernels", "numKernels")
@@ -3905,8 +4616,11 @@ def cudaLibraryEnumerateKernels(numKernels: int, lib: cudaLibrary_t | None):
 def cudaLibraryGetGlobal(library: cudaLibrary_t | None, name: bytes):
     """cudaLibraryGetGlobal(library: cudaLibrary_t | None, name: bytes) -> tuple[cudaError_t, int, int]
 
-    Out: dptr, bytes. Since CUDA 12.8. C: cudaError_t cudaLibraryGetGlobal(void **dptr, size_t *bytes, cudaLibrary_t library, const char *name)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    library: cudaLibrary_t
+    name: const char *
+    Returns the status, dptr (void *), bytes (size_t, bytes). Since CUDA 12.8.
+    C: cudaError_t cudaLibraryGetGlobal(void **dptr, size_t *bytes, cudaLibrary_t library, const char *name)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LIBRARY.html
     """
     cdef void* dptr = NULL
     cdef size_t bytes_ = 0
@@ -3924,8 +4638,11 @@ def cudaLibraryGetGlobal(library: cudaLibrary_t | None, name: bytes):
 def cudaLibraryGetKernel(library: cudaLibrary_t | None, name: bytes):
     """cudaLibraryGetKernel(library: cudaLibrary_t | None, name: bytes) -> tuple[cudaError_t, cudaKernel_t]
 
-    Out: pKernel. Since CUDA 12.8. C: cudaError_t cudaLibraryGetKernel(cudaKernel_t *pKernel, cudaLibrary_t library, const char *name)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    library: cudaLibrary_t
+    name: const char *
+    Returns the status, pKernel (cudaKernel_t). Since CUDA 12.8.
+    C: cudaError_t cudaLibraryGetKernel(cudaKernel_t *pKernel, cudaLibrary_t library, const char *name)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LIBRARY.html
     """
     cdef cudaKernel_t pKernel = NULL
     cdef cudaError_t status
@@ -3942,8 +4659,10 @@ def cudaLibraryGetKernel(library: cudaLibrary_t | None, name: bytes):
 def cudaLibraryGetKernelCount(lib: cudaLibrary_t | None):
     """cudaLibraryGetKernelCount(lib: cudaLibrary_t | None) -> tuple[cudaError_t, int]
 
-    Out: count. Since CUDA 12.8. C: cudaError_t cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t lib)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    lib: cudaLibrary_t
+    Returns the status, count (unsigned int). Since CUDA 12.8.
+    C: cudaError_t cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t lib)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LIBRARY.html
     """
     cdef unsigned int count = 0
     cdef cudaError_t status
@@ -3958,8 +4677,11 @@ def cudaLibraryGetKernelCount(lib: cudaLibrary_t | None):
 def cudaLibraryGetManaged(library: cudaLibrary_t | None, name: bytes):
     """cudaLibraryGetManaged(library: cudaLibrary_t | None, name: bytes) -> tuple[cudaError_t, int, int]
 
-    Out: dptr, bytes. Since CUDA 12.8. C: cudaError_t cudaLibraryGetManaged(void **dptr, size_t *bytes, cudaLibrary_t library, const char *name)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    library: cudaLibrary_t
+    name: const char *
+    Returns the status, dptr (void *), bytes (size_t, bytes). Since CUDA 12.8.
+    C: cudaError_t cudaLibraryGetManaged(void **dptr, size_t *bytes, cudaLibrary_t library, const char *name)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LIBRARY.html
     """
     cdef void* dptr = NULL
     cdef size_t bytes_ = 0
@@ -3977,8 +4699,11 @@ def cudaLibraryGetManaged(library: cudaLibrary_t | None, name: bytes):
 def cudaLibraryGetUnifiedFunction(library: cudaLibrary_t | None, symbol: bytes):
     """cudaLibraryGetUnifiedFunction(library: cudaLibrary_t | None, symbol: bytes) -> tuple[cudaError_t, int]
 
-    Out: fptr. Since CUDA 12.8. C: cudaError_t cudaLibraryGetUnifiedFunction(void **fptr, cudaLibrary_t library, const char *symbol)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    library: cudaLibrary_t
+    symbol: const char *
+    Returns the status, fptr (void *). Since CUDA 12.8.
+    C: cudaError_t cudaLibraryGetUnifiedFunction(void **fptr, cudaLibrary_t library, const char *symbol)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LIBRARY.html
     """
     cdef void* fptr = NULL
     cdef cudaError_t status
@@ -3995,14 +4720,22 @@ def cudaLibraryGetUnifiedFunction(library: cudaLibrary_t | None, symbol: bytes):
 def cudaLibraryLoadData(code: Any, jitOptions: Sequence[cudaJitOption] | None, jitOptionsValues: Sequence[Any] | None,
         numJitOptions: int, libraryOptions: Sequence[cudaLibraryOption] | None, libraryOptionValues: Sequence[Any] | None,
         numLibraryOptions: int):
-    """cudaLibraryLoadData(code: Any, jitOptions: Sequence[cudaJitOption] | None, jitOptionsValues: Sequence[Any] | None, numJitOptions:
-        int, libraryOptions: Sequence[cudaLibraryOption] | None, libraryOptionValues: Sequence[Any] | None, numLibraryOptions: int) ->
-        tuple[cudaError_t, cudaLibrary_t]
+    """cudaLibraryLoadData(code: Any, jitOptions: Sequence[cudaJitOption] | None, jitOptionsValues:
+        Sequence[Any] | None, numJitOptions: int, libraryOptions: Sequence[cudaLibraryOption] | None,
+        libraryOptionValues: Sequence[Any] | None, numLibraryOptions: int) -> tuple[cudaError_t, cudaLibrary_t]
 
-    Out: library. In/out: jitOptionsValues, libraryOptionValues. Since CUDA 12.8. C: cudaError_t cudaLibraryLoadData(cudaLibrary_t *library,
-    const void *code, enum cudaJitOption *jitOptions, void **jitOptionsValues, unsigned int numJitOptions, enum cudaLibraryOption
-    *libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    code: const void *
+    jitOptions: enum cudaJitOption *
+    jitOptionsValues: void **
+    numJitOptions: unsigned int, elements of jitOptions
+    libraryOptions: enum cudaLibraryOption *
+    libraryOptionValues: void **
+    numLibraryOptions: unsigned int, elements of libraryOptions
+    Returns the status, library (cudaLibrary_t). Since CUDA 12.8.
+    C: cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code, enum cudaJitOption *jitOptions,
+        void **jitOptionsValues, unsigned int numJitOptions, enum cudaLibraryOption *libraryOptions, void
+        **libraryOptionValues, unsigned int numLibraryOptions)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LIBRARY.html
     """
     cdef cudaLibrary_t library = NULL
     cdef cudaError_t status
@@ -4029,14 +4762,22 @@ def cudaLibraryLoadData(code: Any, jitOptions: Sequence[cudaJitOption] | None, j
 def cudaLibraryLoadFromFile(fileName: bytes, jitOptions: Sequence[cudaJitOption] | None, jitOptionsValues: Sequence[Any] | None,
         numJitOptions: int, libraryOptions: Sequence[cudaLibraryOption] | None, libraryOptionValues: Sequence[Any] | None,
         numLibraryOptions: int):
-    """cudaLibraryLoadFromFile(fileName: bytes, jitOptions: Sequence[cudaJitOption] | None, jitOptionsValues: Sequence[Any] | None,
-        numJitOptions: int, libraryOptions: Sequence[cudaLibraryOption] | None, libraryOptionValues: Sequence[Any] | None,
-        numLibraryOptions: int) -> tuple[cudaError_t, cudaLibrary_t]
+    """cudaLibraryLoadFromFile(fileName: bytes, jitOptions: Sequence[cudaJitOption] | None, jitOptionsValues:
+        Sequence[Any] | None, numJitOptions: int, libraryOptions: Sequence[cudaLibraryOption] | None,
+        libraryOptionValues: Sequence[Any] | None, numLibraryOptions: int) -> tuple[cudaError_t, cudaLibrary_t]
 
-    Out: library. In/out: jitOptionsValues, libraryOptionValues. Since CUDA 12.8. C: cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library,
-    const char *fileName, enum cudaJitOption *jitOptions, void **jitOptionsValues, unsigned int numJitOptions, enum cudaLibraryOption
-    *libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    fileName: const char *
+    jitOptions: enum cudaJitOption *
+    jitOptionsValues: void **
+    numJitOptions: unsigned int, elements of jitOptions
+    libraryOptions: enum cudaLibraryOption *
+    libraryOptionValues: void **
+    numLibraryOptions: unsigned int, elements of libraryOptions
+    Returns the status, library (cudaLibrary_t). Since CUDA 12.8.
+    C: cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *fileName, enum cudaJitOption
+        *jitOptions, void **jitOptionsValues, unsigned int numJitOptions, enum cudaLibraryOption
+        *libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LIBRARY.html
     """
     cdef cudaLibrary_t library = NULL
     cdef cudaError_t status
@@ -4063,8 +4804,10 @@ def cudaLibraryLoadFromFile(fileName: bytes, jitOptions: Sequence[cudaJitOption]
 def cudaLibraryUnload(library: cudaLibrary_t | None):
     """cudaLibraryUnload(library: cudaLibrary_t | None) -> tuple[cudaError_t]
 
-    Since CUDA 12.8. C: cudaError_t cudaLibraryUnload(cudaLibrary_t library)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    library: cudaLibrary_t
+    Returns the status. Since CUDA 12.8.
+    C: cudaError_t cudaLibraryUnload(cudaLibrary_t library)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LIBRARY.html
     """
     cdef cudaError_t status
     cdef cudaLibrary_t c_library = <cudaLibrary_t>as_handle(library, HANDLE_cudaLibrary_t, "cudaLibraryUnload", "library")
@@ -4078,8 +4821,10 @@ def cudaLibraryUnload(library: cudaLibrary_t | None):
 def cudaLogsCurrent(flags: int):
     """cudaLogsCurrent(flags: int) -> tuple[cudaError_t, cudaLogIterator]
 
-    Out: iterator_out. Since CUDA 13.0. C: cudaError_t cudaLogsCurrent(cudaLogIterator *iterator_out, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    flags: unsigned int
+    Returns the status, iterator_out (cudaLogIterator). Since CUDA 13.0.
+    C: cudaError_t cudaLogsCurrent(cudaLogIterator *iterator_out, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LOGS.html
     """
     cdef cudaLogIterator iterator_out = 0
     cdef cudaError_t status
@@ -4092,10 +4837,15 @@ def cudaLogsCurrent(flags: int):
 
 
 def cudaLogsDumpToFile(iterator: cudaLogIterator | None, pathToFile: bytes, flags: int):
-    """cudaLogsDumpToFile(iterator: cudaLogIterator | None, pathToFile: bytes, flags: int) -> tuple[cudaError_t, cudaLogIterator]
+    """cudaLogsDumpToFile(iterator: cudaLogIterator | None, pathToFile: bytes, flags: int) -> tuple[cudaError_t,
+        cudaLogIterator]
 
-    In/out: iterator. Since CUDA 13.0. C: cudaError_t cudaLogsDumpToFile(cudaLogIterator *iterator, const char *pathToFile, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    iterator: cudaLogIterator *
+    pathToFile: const char *
+    flags: unsigned int
+    Returns the status, iterator (as the call leaves it). Since CUDA 13.0.
+    C: cudaError_t cudaLogsDumpToFile(cudaLogIterator *iterator, const char *pathToFile, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LOGS.html
     """
     cdef cudaError_t status
     cdef cudaLogIterator* c_iterator = <cudaLogIterator*>as_handle_slot(iterator, HANDLE_cudaLogIterator, "cudaLogsDumpToFile", "iterator")
@@ -4110,12 +4860,16 @@ def cudaLogsDumpToFile(iterator: cudaLogIterator | None, pathToFile: bytes, flag
 
 
 def cudaLogsDumpToMemory(iterator: cudaLogIterator | None, buffer: bytes | bytearray, size: int, flags: int):
-    """cudaLogsDumpToMemory(iterator: cudaLogIterator | None, buffer: bytes | bytearray, size: int, flags: int) -> tuple[cudaError_t,
-        cudaLogIterator, int]
+    """cudaLogsDumpToMemory(iterator: cudaLogIterator | None, buffer: bytes | bytearray, size: int, flags: int)
+        -> tuple[cudaError_t, cudaLogIterator, int]
 
-    In/out: iterator, size. Since CUDA 13.0. C: cudaError_t cudaLogsDumpToMemory(cudaLogIterator *iterator, char *buffer, size_t *size, unsigned
-    int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    iterator: cudaLogIterator *
+    buffer: char *, filled by the call, of size bytes
+    size: size_t *, bytes of buffer
+    flags: unsigned int
+    Returns the status, iterator (as the call leaves it), size (as the call leaves it). Since CUDA 13.0.
+    C: cudaError_t cudaLogsDumpToMemory(cudaLogIterator *iterator, char *buffer, size_t *size, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LOGS.html
     """
     cdef cudaError_t status
     cdef cudaLogIterator* c_iterator = <cudaLogIterator*>as_handle_slot(iterator, HANDLE_cudaLogIterator, "cudaLogsDumpToMemory",
@@ -4132,11 +4886,15 @@ def cudaLogsDumpToMemory(iterator: cudaLogIterator | None, buffer: bytes | bytea
 
 
 def cudaLogsRegisterCallback(callbackFunc: cudaLogsCallback_t | None, userData: Any):
-    """cudaLogsRegisterCallback(callbackFunc: cudaLogsCallback_t | None, userData: Any) -> tuple[cudaError_t, cudaLogsCallbackHandle]
+    """cudaLogsRegisterCallback(callbackFunc: cudaLogsCallback_t | None, userData: Any) -> tuple[cudaError_t,
+        cudaLogsCallbackHandle]
 
-    Out: callback_out. Since CUDA 13.0. C: cudaError_t cudaLogsRegisterCallback(cudaLogsCallback_t callbackFunc, void *userData,
-    cudaLogsCallbackHandle *callback_out)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    callbackFunc: cudaLogsCallback_t
+    userData: void *
+    Returns the status, callback_out (cudaLogsCallbackHandle). Since CUDA 13.0.
+    C: cudaError_t cudaLogsRegisterCallback(cudaLogsCallback_t callbackFunc, void *userData, cudaLogsCallbackHandle
+        *callback_out)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LOGS.html
     """
     cdef cudaLogsCallbackHandle callback_out = NULL
     cdef cudaError_t status
@@ -4154,8 +4912,10 @@ def cudaLogsRegisterCallback(callbackFunc: cudaLogsCallback_t | None, userData: 
 def cudaLogsUnregisterCallback(callback: cudaLogsCallbackHandle | None):
     """cudaLogsUnregisterCallback(callback: cudaLogsCallbackHandle | None) -> tuple[cudaError_t]
 
-    Since CUDA 13.0. C: cudaError_t cudaLogsUnregisterCallback(cudaLogsCallbackHandle callback)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    callback: cudaLogsCallbackHandle
+    Returns the status. Since CUDA 13.0.
+    C: cudaError_t cudaLogsUnregisterCallback(cudaLogsCallbackHandle callback)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LOGS.html
     """
     cdef cudaError_t status
     cdef cudaLogsCallbackHandle c_callback = <cudaLogsCallbackHandle>as_handle(callback, HANDLE_cudaLogsCallbackHandle,
@@ -4170,8 +4930,10 @@ def cudaLogsUnregisterCallback(callback: cudaLogsCallbackHandle | None):
 def cudaMalloc(size: int):
     """cudaMalloc(size: int) -> tuple[cudaError_t, int]
 
-    Out: devPtr. C: cudaError_t cudaMalloc(void **devPtr, size_t size)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    size: size_t, bytes
+    Returns the status, devPtr (void *). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMalloc(void **devPtr, size_t size)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef void* devPtr = NULL
     cdef cudaError_t status
@@ -4186,8 +4948,10 @@ def cudaMalloc(size: int):
 def cudaMalloc3D(extent: cudaExtent):
     """cudaMalloc3D(extent: cudaExtent) -> tuple[cudaError_t, cudaPitchedPtr]
 
-    Out: pitchedDevPtr. C: cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitchedDevPtr, struct cudaExtent extent)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    extent: struct cudaExtent
+    Returns the status, pitchedDevPtr (struct cudaPitchedPtr). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitchedDevPtr, struct cudaExtent extent)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef object pitchedDevPtr = record_new(RECORD_cudaPitchedPtr)
     cdef cudaPitchedPtr* c_pitchedDevPtr = <cudaPitchedPtr*>record_data(pitchedDevPtr)
@@ -4201,11 +4965,16 @@ def cudaMalloc3D(extent: cudaExtent):
 
 
 def cudaMalloc3DArray(desc: cudaChannelFormatDesc | None, extent: cudaExtent, flags: int):
-    """cudaMalloc3DArray(desc: cudaChannelFormatDesc | None, extent: cudaExtent, flags: int) -> tuple[cudaError_t, cudaArray_t]
+    """cudaMalloc3DArray(desc: cudaChannelFormatDesc | None, extent: cudaExtent, flags: int) ->
+        tuple[cudaError_t, cudaArray_t]
 
-    Out: array. C: cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, struct cudaExtent extent,
-    unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    desc: const struct cudaChannelFormatDesc *
+    extent: struct cudaExtent
+    flags: unsigned int
+    Returns the status, array (cudaArray_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, struct cudaExtent
+        extent, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaArray_t array = NULL
     cdef cudaError_t status
@@ -4221,11 +4990,17 @@ def cudaMalloc3DArray(desc: cudaChannelFormatDesc | None, extent: cudaExtent, fl
 
 
 def cudaMallocArray(desc: cudaChannelFormatDesc | None, width: int, height: int, flags: int):
-    """cudaMallocArray(desc: cudaChannelFormatDesc | None, width: int, height: int, flags: int) -> tuple[cudaError_t, cudaArray_t]
+    """cudaMallocArray(desc: cudaChannelFormatDesc | None, width: int, height: int, flags: int) ->
+        tuple[cudaError_t, cudaArray_t]
 
-    Out: array. C: cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, size_t width, size_t height,
-    unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    desc: const struct cudaChannelFormatDesc *
+    width: size_t
+    height: size_t
+    flags: unsigned int
+    Returns the status, array (cudaArray_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, size_t width,
+        size_t height, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaArray_t array = NULL
     cdef cudaError_t status
@@ -4244,8 +5019,11 @@ def cudaMallocArray(desc: cudaChannelFormatDesc | None, width: int, height: int,
 def cudaMallocAsync(size: int, hStream: cudaStream_t | None):
     """cudaMallocAsync(size: int, hStream: cudaStream_t | None) -> tuple[cudaError_t, int]
 
-    Out: devPtr. C: cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t hStream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    size: size_t, bytes
+    hStream: cudaStream_t
+    Returns the status, devPtr (void *). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t hStream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html
     """
     cdef void* devPtr = NULL
     cdef cudaError_t status
@@ -4259,10 +5037,15 @@ def cudaMallocAsync(size: int, hStream: cudaStream_t | None):
 
 
 def cudaMallocFromPoolAsync(size: int, memPool: cudaMemPool_t | None, stream: cudaStream_t | None):
-    """cudaMallocFromPoolAsync(size: int, memPool: cudaMemPool_t | None, stream: cudaStream_t | None) -> tuple[cudaError_t, int]
+    """cudaMallocFromPoolAsync(size: int, memPool: cudaMemPool_t | None, stream: cudaStream_t | None) ->
+        tuple[cudaError_t, int]
 
-    Out: ptr. C: cudaError_t cudaMallocFromPoolAsync(void **ptr, size_t size, cudaMemPool_t memPool, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    size: size_t, bytes
+    memPool: cudaMemPool_t
+    stream: cudaStream_t
+    Returns the status, ptr (void *). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMallocFromPoolAsync(void **ptr, size_t size, cudaMemPool_t memPool, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html
     """
     cdef void* ptr = NULL
     cdef cudaError_t status
@@ -4279,8 +5062,10 @@ def cudaMallocFromPoolAsync(size: int, memPool: cudaMemPool_t | None, stream: cu
 def cudaMallocHost(size: int):
     """cudaMallocHost(size: int) -> tuple[cudaError_t, int]
 
-    Out: ptr. C: cudaError_t cudaMallocHost(void **ptr, size_t size)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    size: size_t, bytes
+    Returns the status, ptr (void *). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMallocHost(void **ptr, size_t size)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef void* ptr = NULL
     cdef cudaError_t status
@@ -4295,8 +5080,11 @@ def cudaMallocHost(size: int):
 def cudaMallocManaged(size: int, flags: int):
     """cudaMallocManaged(size: int, flags: int) -> tuple[cudaError_t, int]
 
-    Out: devPtr. C: cudaError_t cudaMallocManaged(void **devPtr, size_t size, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    size: size_t, bytes
+    flags: unsigned int
+    Returns the status, devPtr (void *). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMallocManaged(void **devPtr, size_t size, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef void* devPtr = NULL
     cdef cudaError_t status
@@ -4310,12 +5098,17 @@ def cudaMallocManaged(size: int, flags: int):
 
 
 def cudaMallocMipmappedArray(desc: cudaChannelFormatDesc | None, extent: cudaExtent, numLevels: int, flags: int):
-    """cudaMallocMipmappedArray(desc: cudaChannelFormatDesc | None, extent: cudaExtent, numLevels: int, flags: int) -> tuple[cudaError_t,
-        cudaMipmappedArray_t]
+    """cudaMallocMipmappedArray(desc: cudaChannelFormatDesc | None, extent: cudaExtent, numLevels: int, flags:
+        int) -> tuple[cudaError_t, cudaMipmappedArray_t]
 
-    Out: mipmappedArray. C: cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmappedArray, const struct cudaChannelFormatDesc *desc,
-    struct cudaExtent extent, unsigned int numLevels, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    desc: const struct cudaChannelFormatDesc *
+    extent: struct cudaExtent
+    numLevels: unsigned int
+    flags: unsigned int
+    Returns the status, mipmappedArray (cudaMipmappedArray_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmappedArray, const struct cudaChannelFormatDesc
+        *desc, struct cudaExtent extent, unsigned int numLevels, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaMipmappedArray_t mipmappedArray = NULL
     cdef cudaError_t status
@@ -4334,8 +5127,11 @@ def cudaMallocMipmappedArray(desc: cudaChannelFormatDesc | None, extent: cudaExt
 def cudaMallocPitch(width: int, height: int):
     """cudaMallocPitch(width: int, height: int) -> tuple[cudaError_t, int, int]
 
-    Out: devPtr, pitch. C: cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t height)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    width: size_t, bytes
+    height: size_t, rows
+    Returns the status, devPtr (void *), pitch (size_t, bytes). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t height)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef void* devPtr = NULL
     cdef size_t pitch = 0
@@ -4350,10 +5146,17 @@ def cudaMallocPitch(width: int, height: int):
 
 
 def cudaMemAdvise(devPtr: Any, count: int, advice: cudaMemoryAdvise, location: cudaMemLocation):
-    """cudaMemAdvise(devPtr: Any, count: int, advice: cudaMemoryAdvise, location: cudaMemLocation) -> tuple[cudaError_t]
+    """cudaMemAdvise(devPtr: Any, count: int, advice: cudaMemoryAdvise, location: cudaMemLocation) ->
+        tuple[cudaError_t]
 
-    C: cudaError_t cudaMemAdvise(const void *devPtr, size_t count, enum cudaMemoryAdvise advice, struct cudaMemLocation location)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    devPtr: const void *
+    count: size_t, bytes
+    advice: enum cudaMemoryAdvise
+    location: struct cudaMemLocation
+    Returns the status. Since CUDA 12.0 or before, in this form since 13.0.
+    C: cudaError_t cudaMemAdvise(const void *devPtr, size_t count, enum cudaMemoryAdvise advice, struct
+        cudaMemLocation location)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef Address c_devPtr
@@ -4370,13 +5173,23 @@ def cudaMemAdvise(devPtr: Any, count: int, advice: cudaMemoryAdvise, location: c
 
 def cudaMemDiscardAndPrefetchBatchAsync(dptrs: Sequence[Any] | None, sizes: Sequence[int], count: int, prefetchLocs:
         Sequence[cudaMemLocation] | None, prefetchLocIdxs: Sequence[int], numPrefetchLocs: int, flags: int, stream: cudaStream_t | None):
-    """cudaMemDiscardAndPrefetchBatchAsync(dptrs: Sequence[Any] | None, sizes: Sequence[int], count: int, prefetchLocs:
-        Sequence[cudaMemLocation] | None, prefetchLocIdxs: Sequence[int], numPrefetchLocs: int, flags: int, stream: cudaStream_t | None) ->
-        tuple[cudaError_t]
+    """cudaMemDiscardAndPrefetchBatchAsync(dptrs: Sequence[Any] | None, sizes: Sequence[int], count: int,
+        prefetchLocs: Sequence[cudaMemLocation] | None, prefetchLocIdxs: Sequence[int], numPrefetchLocs: int,
+        flags: int, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
-    Since CUDA 13.0. C: cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **dptrs, size_t *sizes, size_t count, struct cudaMemLocation
-    *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    dptrs: void **, count elements
+    sizes: size_t *, count elements
+    count: size_t, elements of dptrs and sizes
+    prefetchLocs: struct cudaMemLocation *, numPrefetchLocs elements
+    prefetchLocIdxs: size_t *, numPrefetchLocs elements
+    numPrefetchLocs: size_t, elements of prefetchLocs and prefetchLocIdxs
+    flags: unsigned long long
+    stream: cudaStream_t
+    Returns the status. Since CUDA 13.0.
+    C: cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **dptrs, size_t *sizes, size_t count, struct
+        cudaMemLocation *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long
+        flags, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef size_t c_count = as_size(count, "cudaMemDiscardAndPrefetchBatchAsync", "count")
@@ -4403,12 +5216,18 @@ def cudaMemDiscardAndPrefetchBatchAsync(dptrs: Sequence[Any] | None, sizes: Sequ
 
 def cudaMemDiscardBatchAsync(dptrs: Sequence[Any] | None, sizes: Sequence[int], count: int, flags: int, stream: cudaStream_t |
         None):
-    """cudaMemDiscardBatchAsync(dptrs: Sequence[Any] | None, sizes: Sequence[int], count: int, flags: int, stream: cudaStream_t | None) ->
-        tuple[cudaError_t]
+    """cudaMemDiscardBatchAsync(dptrs: Sequence[Any] | None, sizes: Sequence[int], count: int, flags: int,
+        stream: cudaStream_t | None) -> tuple[cudaError_t]
 
-    Since CUDA 13.0. C: cudaError_t cudaMemDiscardBatchAsync(void **dptrs, size_t *sizes, size_t count, unsigned long long flags, cudaStream_t
-    stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    dptrs: void **, count elements
+    sizes: size_t *, count elements
+    count: size_t, elements of dptrs and sizes
+    flags: unsigned long long
+    stream: cudaStream_t
+    Returns the status. Since CUDA 13.0.
+    C: cudaError_t cudaMemDiscardBatchAsync(void **dptrs, size_t *sizes, size_t count, unsigned long long flags,
+        cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef size_t c_count = as_size(count, "cudaMemDiscardBatchAsync", "count")
@@ -4426,11 +5245,15 @@ def cudaMemDiscardBatchAsync(dptrs: Sequence[Any] | None, sizes: Sequence[int], 
 
 
 def cudaMemGetDefaultMemPool(location: cudaMemLocation | None, typename: cudaMemAllocationType):
-    """cudaMemGetDefaultMemPool(location: cudaMemLocation | None, typename: cudaMemAllocationType) -> tuple[cudaError_t, cudaMemPool_t]
+    """cudaMemGetDefaultMemPool(location: cudaMemLocation | None, typename: cudaMemAllocationType) ->
+        tuple[cudaError_t, cudaMemPool_t]
 
-    Out: memPool. Since CUDA 13.0. C: cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *memPool, struct cudaMemLocation *location, enum
-    cudaMemAllocationType type)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    location: struct cudaMemLocation *
+    typename: enum cudaMemAllocationType
+    Returns the status, memPool (cudaMemPool_t). Since CUDA 13.0.
+    C: cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *memPool, struct cudaMemLocation *location, enum
+        cudaMemAllocationType type)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html
     """
     cdef cudaMemPool_t memPool = NULL
     cdef cudaError_t status
@@ -4448,8 +5271,9 @@ def cudaMemGetDefaultMemPool(location: cudaMemLocation | None, typename: cudaMem
 def cudaMemGetInfo():
     """cudaMemGetInfo() -> tuple[cudaError_t, int, int]
 
-    Out: free, total. C: cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    Returns the status, free (size_t, bytes), total (size_t, bytes). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef size_t free = 0
     cdef size_t total = 0
@@ -4462,11 +5286,15 @@ def cudaMemGetInfo():
 
 
 def cudaMemGetMemPool(location: cudaMemLocation | None, typename: cudaMemAllocationType):
-    """cudaMemGetMemPool(location: cudaMemLocation | None, typename: cudaMemAllocationType) -> tuple[cudaError_t, cudaMemPool_t]
+    """cudaMemGetMemPool(location: cudaMemLocation | None, typename: cudaMemAllocationType) ->
+        tuple[cudaError_t, cudaMemPool_t]
 
-    Out: memPool. Since CUDA 13.0. C: cudaError_t cudaMemGetMemPool(cudaMemPool_t *memPool, struct cudaMemLocation *location, enum
-    cudaMemAllocationType type)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    location: struct cudaMemLocation *
+    typename: enum cudaMemAllocationType
+    Returns the status, memPool (cudaMemPool_t). Since CUDA 13.0.
+    C: cudaError_t cudaMemGetMemPool(cudaMemPool_t *memPool, struct cudaMemLocation *location, enum
+        cudaMemAllocationType type)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html
     """
     cdef cudaMemPool_t memPool = NULL
     cdef cudaError_t status
@@ -4483,8 +5311,10 @@ def cudaMemGetMemPool(location: cudaMemLocation | None, typename: cudaMemAllocat
 def cudaMemPoolCreate(poolProps: cudaMemPoolProps | None):
     """cudaMemPoolCreate(poolProps: cudaMemPoolProps | None) -> tuple[cudaError_t, cudaMemPool_t]
 
-    Out: memPool. C: cudaError_t cudaMemPoolCreate(cudaMemPool_t *memPool, const struct cudaMemPoolProps *poolProps)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    poolProps: const struct cudaMemPoolProps *
+    Returns the status, memPool (cudaMemPool_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemPoolCreate(cudaMemPool_t *memPool, const struct cudaMemPoolProps *poolProps)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html
     """
     cdef cudaMemPool_t memPool = NULL
     cdef cudaError_t status
@@ -4500,8 +5330,10 @@ def cudaMemPoolCreate(poolProps: cudaMemPoolProps | None):
 def cudaMemPoolDestroy(memPool: cudaMemPool_t | None):
     """cudaMemPoolDestroy(memPool: cudaMemPool_t | None) -> tuple[cudaError_t]
 
+    memPool: cudaMemPool_t
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html
     """
     cdef cudaError_t status
     cdef cudaMemPool_t c_memPool = <cudaMemPool_t>as_handle(memPool, HANDLE_cudaMemPool_t, "cudaMemPoolDestroy", "memPool")
@@ -4515,8 +5347,10 @@ def cudaMemPoolDestroy(memPool: cudaMemPool_t | None):
 def cudaMemPoolExportPointer(ptr: Any):
     """cudaMemPoolExportPointer(ptr: Any) -> tuple[cudaError_t, cudaMemPoolPtrExportData]
 
-    Out: exportData. C: cudaError_t cudaMemPoolExportPointer(struct cudaMemPoolPtrExportData *exportData, void *ptr)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    ptr: void *
+    Returns the status, exportData (struct cudaMemPoolPtrExportData). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemPoolExportPointer(struct cudaMemPoolPtrExportData *exportData, void *ptr)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html
     """
     cdef object exportData = record_new(RECORD_cudaMemPoolPtrExportData)
     cdef cudaMemPoolPtrExportData* c_exportData = <cudaMemPoolPtrExportData*>record_data(exportData)
@@ -4531,12 +5365,16 @@ def cudaMemPoolExportPointer(ptr: Any):
 
 
 def cudaMemPoolExportToShareableHandle(memPool: cudaMemPool_t | None, handleType: cudaMemAllocationHandleType, flags: int):
-    """cudaMemPoolExportToShareableHandle(memPool: cudaMemPool_t | None, handleType: cudaMemAllocationHandleType, flags: int) ->
-        tuple[cudaError_t, Any]
+    """cudaMemPoolExportToShareableHandle(memPool: cudaMemPool_t | None, handleType:
+        cudaMemAllocationHandleType, flags: int) -> tuple[cudaError_t, Any]
 
-    Out: shareableHandle. C: cudaError_t cudaMemPoolExportToShareableHandle(void *shareableHandle, cudaMemPool_t memPool, enum
-    cudaMemAllocationHandleType handleType, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    memPool: cudaMemPool_t
+    handleType: enum cudaMemAllocationHandleType
+    flags: unsigned int
+    Returns the status, shareableHandle (of the attribute's type). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemPoolExportToShareableHandle(void *shareableHandle, cudaMemPool_t memPool, enum
+        cudaMemAllocationHandleType handleType, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html
     """
     cdef cudaError_t status
     cdef cudaMemPool_t c_memPool = <cudaMemPool_t>as_handle(memPool, HANDLE_cudaMemPool_t, "cudaMemPoolExportToShareableHandle", "memPool")
@@ -4553,10 +5391,15 @@ def cudaMemPoolExportToShareableHandle(memPool: cudaMemPool_t | None, handleType
 
 
 def cudaMemPoolGetAccess(memPool: cudaMemPool_t | None, location: cudaMemLocation | None):
-    """cudaMemPoolGetAccess(memPool: cudaMemPool_t | None, location: cudaMemLocation | None) -> tuple[cudaError_t, cudaMemAccessFlags]
+    """cudaMemPoolGetAccess(memPool: cudaMemPool_t | None, location: cudaMemLocation | None) ->
+        tuple[cudaError_t, cudaMemAccessFlags]
 
-    Out: flags. C: cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t memPool, struct cudaMemLocation *location)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    memPool: cudaMemPool_t
+    location: struct cudaMemLocation *
+    Returns the status, flags (enum cudaMemAccessFlags). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t memPool, struct
+        cudaMemLocation *location)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html
     """
     cdef cudaMemAccessFlags flags = <cudaMemAccessFlags>0
     cdef cudaError_t status
@@ -4573,8 +5416,11 @@ def cudaMemPoolGetAccess(memPool: cudaMemPool_t | None, location: cudaMemLocatio
 def cudaMemPoolGetAttribute(memPool: cudaMemPool_t | None, attr: cudaMemPoolAttr):
     """cudaMemPoolGetAttribute(memPool: cudaMemPool_t | None, attr: cudaMemPoolAttr) -> tuple[cudaError_t, Any]
 
-    Out: value. C: cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void *value)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    memPool: cudaMemPool_t
+    attr: enum cudaMemPoolAttr
+    Returns the status, value (of the attribute's type). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void *value)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html
     """
     cdef cudaError_t status
     cdef cudaMemPool_t c_memPool = <cudaMemPool_t>as_handle(memPool, HANDLE_cudaMemPool_t, "cudaMemPoolGetAttribute", "memPool")
@@ -4589,12 +5435,16 @@ def cudaMemPoolGetAttribute(memPool: cudaMemPool_t | None, attr: cudaMemPoolAttr
 
 
 def cudaMemPoolImportFromShareableHandle(shareableHandle: Any, handleType: cudaMemAllocationHandleType, flags: int):
-    """cudaMemPoolImportFromShareableHandle(shareableHandle: Any, handleType: cudaMemAllocationHandleType, flags: int) -> tuple[cudaError_t,
-        cudaMemPool_t]
+    """cudaMemPoolImportFromShareableHandle(shareableHandle: Any, handleType: cudaMemAllocationHandleType,
+        flags: int) -> tuple[cudaError_t, cudaMemPool_t]
 
-    Out: memPool. C: cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *memPool, void *shareableHandle, enum
-    cudaMemAllocationHandleType handleType, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    shareableHandle: void *
+    handleType: enum cudaMemAllocationHandleType
+    flags: unsigned int
+    Returns the status, memPool (cudaMemPool_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *memPool, void *shareableHandle, enum
+        cudaMemAllocationHandleType handleType, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html
     """
     cdef cudaMemPool_t memPool = NULL
     cdef cudaError_t status
@@ -4611,10 +5461,15 @@ def cudaMemPoolImportFromShareableHandle(shareableHandle: Any, handleType: cudaM
 
 
 def cudaMemPoolImportPointer(memPool: cudaMemPool_t | None, exportData: cudaMemPoolPtrExportData | None):
-    """cudaMemPoolImportPointer(memPool: cudaMemPool_t | None, exportData: cudaMemPoolPtrExportData | None) -> tuple[cudaError_t, int]
+    """cudaMemPoolImportPointer(memPool: cudaMemPool_t | None, exportData: cudaMemPoolPtrExportData | None) ->
+        tuple[cudaError_t, int]
 
-    Out: ptr. C: cudaError_t cudaMemPoolImportPointer(void **ptr, cudaMemPool_t memPool, struct cudaMemPoolPtrExportData *exportData)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    memPool: cudaMemPool_t
+    exportData: struct cudaMemPoolPtrExportData *
+    Returns the status, ptr (void *). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemPoolImportPointer(void **ptr, cudaMemPool_t memPool, struct cudaMemPoolPtrExportData
+        *exportData)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html
     """
     cdef void* ptr = NULL
     cdef cudaError_t status
@@ -4629,10 +5484,16 @@ def cudaMemPoolImportPointer(memPool: cudaMemPool_t | None, exportData: cudaMemP
 
 
 def cudaMemPoolSetAccess(memPool: cudaMemPool_t | None, descList: Sequence[cudaMemAccessDesc] | None, count: int):
-    """cudaMemPoolSetAccess(memPool: cudaMemPool_t | None, descList: Sequence[cudaMemAccessDesc] | None, count: int) -> tuple[cudaError_t]
+    """cudaMemPoolSetAccess(memPool: cudaMemPool_t | None, descList: Sequence[cudaMemAccessDesc] | None, count:
+        int) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaMemPoolSetAccess(cudaMemPool_t memPool, const struct cudaMemAccessDesc *descList, size_t count)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    memPool: cudaMemPool_t
+    descList: const struct cudaMemAccessDesc *, count elements
+    count: size_t, elements of descList
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemPoolSetAccess(cudaMemPool_t memPool, const struct cudaMemAccessDesc *descList, size_t
+        count)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html
     """
     cdef cudaError_t status
     cdef cudaMemPool_t c_memPool = <cudaMemPool_t>as_handle(memPool, HANDLE_cudaMemPool_t, "cudaMemPoolSetAccess", "memPool")
@@ -4647,10 +5508,15 @@ def cudaMemPoolSetAccess(memPool: cudaMemPool_t | None, descList: Sequence[cudaM
 
 
 def cudaMemPoolSetAttribute(memPool: cudaMemPool_t | None, attr: cudaMemPoolAttr, value: Any):
-    """cudaMemPoolSetAttribute(memPool: cudaMemPool_t | None, attr: cudaMemPoolAttr, value: Any) -> tuple[cudaError_t]
+    """cudaMemPoolSetAttribute(memPool: cudaMemPool_t | None, attr: cudaMemPoolAttr, value: Any) ->
+        tuple[cudaError_t]
 
+    memPool: cudaMemPool_t
+    attr: enum cudaMemPoolAttr
+    value: void *, of the attribute's type
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void *value)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html
     """
     cdef cudaError_t status
     cdef cudaMemPool_t c_memPool = <cudaMemPool_t>as_handle(memPool, HANDLE_cudaMemPool_t, "cudaMemPoolSetAttribute", "memPool")
@@ -4667,8 +5533,11 @@ def cudaMemPoolSetAttribute(memPool: cudaMemPool_t | None, attr: cudaMemPoolAttr
 def cudaMemPoolTrimTo(memPool: cudaMemPool_t | None, minBytesToKeep: int):
     """cudaMemPoolTrimTo(memPool: cudaMemPool_t | None, minBytesToKeep: int) -> tuple[cudaError_t]
 
+    memPool: cudaMemPool_t
+    minBytesToKeep: size_t, bytes
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaMemPoolTrimTo(cudaMemPool_t memPool, size_t minBytesToKeep)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html
     """
     cdef cudaError_t status
     cdef cudaMemPool_t c_memPool = <cudaMemPool_t>as_handle(memPool, HANDLE_cudaMemPool_t, "cudaMemPoolTrimTo", "memPool")
@@ -4681,12 +5550,18 @@ def cudaMemPoolTrimTo(memPool: cudaMemPool_t | None, minBytesToKeep: int):
 
 
 def cudaMemPrefetchAsync(devPtr: Any, count: int, location: cudaMemLocation, flags: int, stream: cudaStream_t | None):
-    """cudaMemPrefetchAsync(devPtr: Any, count: int, location: cudaMemLocation, flags: int, stream: cudaStream_t | None) ->
-        tuple[cudaError_t]
+    """cudaMemPrefetchAsync(devPtr: Any, count: int, location: cudaMemLocation, flags: int, stream: cudaStream_t
+        | None) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaMemPrefetchAsync(const void *devPtr, size_t count, struct cudaMemLocation location, unsigned int flags, cudaStream_t
-    stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    devPtr: const void *
+    count: size_t, bytes
+    location: struct cudaMemLocation
+    flags: unsigned int
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before, in this form since 13.0.
+    C: cudaError_t cudaMemPrefetchAsync(const void *devPtr, size_t count, struct cudaMemLocation location, unsigned
+        int flags, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef Address c_devPtr
@@ -4705,12 +5580,23 @@ def cudaMemPrefetchAsync(devPtr: Any, count: int, location: cudaMemLocation, fla
 
 def cudaMemPrefetchBatchAsync(dptrs: Sequence[Any] | None, sizes: Sequence[int], count: int, prefetchLocs:
         Sequence[cudaMemLocation] | None, prefetchLocIdxs: Sequence[int], numPrefetchLocs: int, flags: int, stream: cudaStream_t | None):
-    """cudaMemPrefetchBatchAsync(dptrs: Sequence[Any] | None, sizes: Sequence[int], count: int, prefetchLocs: Sequence[cudaMemLocation] |
-        None, prefetchLocIdxs: Sequence[int], numPrefetchLocs: int, flags: int, stream: cudaStream_t | None) -> tuple[cudaError_t]
+    """cudaMemPrefetchBatchAsync(dptrs: Sequence[Any] | None, sizes: Sequence[int], count: int, prefetchLocs:
+        Sequence[cudaMemLocation] | None, prefetchLocIdxs: Sequence[int], numPrefetchLocs: int, flags: int,
+        stream: cudaStream_t | None) -> tuple[cudaError_t]
 
-    Since CUDA 13.0. C: cudaError_t cudaMemPrefetchBatchAsync(void **dptrs, size_t *sizes, size_t count, struct cudaMemLocation *prefetchLocs,
-    size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    dptrs: void **, count elements
+    sizes: size_t *, count elements
+    count: size_t, elements of dptrs and sizes
+    prefetchLocs: struct cudaMemLocation *, numPrefetchLocs elements
+    prefetchLocIdxs: size_t *, numPrefetchLocs elements
+    numPrefetchLocs: size_t, elements of prefetchLocs and prefetchLocIdxs
+    flags: unsigned long long
+    stream: cudaStream_t
+    Returns the status. Since CUDA 13.0.
+    C: cudaError_t cudaMemPrefetchBatchAsync(void **dptrs, size_t *sizes, size_t count, struct cudaMemLocation
+        *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, cudaStream_t
+        stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef size_t c_count = as_size(count, "cudaMemPrefetchBatchAsync", "count")
@@ -4735,11 +5621,17 @@ def cudaMemPrefetchBatchAsync(dptrs: Sequence[Any] | None, sizes: Sequence[int],
 
 
 def cudaMemRangeGetAttribute(dataSize: int, attribute: cudaMemRangeAttribute, devPtr: Any, count: int):
-    """cudaMemRangeGetAttribute(dataSize: int, attribute: cudaMemRangeAttribute, devPtr: Any, count: int) -> tuple[cudaError_t, Any]
+    """cudaMemRangeGetAttribute(dataSize: int, attribute: cudaMemRangeAttribute, devPtr: Any, count: int) ->
+        tuple[cudaError_t, Any]
 
-    Out: data. C: cudaError_t cudaMemRangeGetAttribute(void *data, size_t dataSize, enum cudaMemRangeAttribute attribute, const void *devPtr,
-    size_t count)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    dataSize: size_t, bytes
+    attribute: enum cudaMemRangeAttribute
+    devPtr: const void *
+    count: size_t, bytes
+    Returns the status, data (of the attribute's type). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemRangeGetAttribute(void *data, size_t dataSize, enum cudaMemRangeAttribute attribute, const
+        void *devPtr, size_t count)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef size_t c_dataSize = as_size(dataSize, "cudaMemRangeGetAttribute", "dataSize")
@@ -4758,12 +5650,18 @@ def cudaMemRangeGetAttribute(dataSize: int, attribute: cudaMemRangeAttribute, de
 
 def cudaMemRangeGetAttributes(dataSizes: Sequence[int], attributes: Sequence[cudaMemRangeAttribute] | None, numAttributes: int,
         devPtr: Any, count: int):
-    """cudaMemRangeGetAttributes(dataSizes: Sequence[int], attributes: Sequence[cudaMemRangeAttribute] | None, numAttributes: int, devPtr:
-        Any, count: int) -> tuple[cudaError_t, list[Any]]
+    """cudaMemRangeGetAttributes(dataSizes: Sequence[int], attributes: Sequence[cudaMemRangeAttribute] | None,
+        numAttributes: int, devPtr: Any, count: int) -> tuple[cudaError_t, list[Any]]
 
-    Out: data. C: cudaError_t cudaMemRangeGetAttributes(void **data, size_t *dataSizes, enum cudaMemRangeAttribute *attributes, size_t
-    numAttributes, const void *devPtr, size_t count)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    dataSizes: size_t *, numAttributes elements
+    attributes: enum cudaMemRangeAttribute *, numAttributes elements
+    numAttributes: size_t, elements of dataSizes and attributes
+    devPtr: const void *
+    count: size_t, bytes
+    Returns the status, data (of each attribute's type). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemRangeGetAttributes(void **data, size_t *dataSizes, enum cudaMemRangeAttribute *attributes,
+        size_t numAttributes, const void *devPtr, size_t count)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef size_t c_numAttributes = as_size(numAttributes, "cudaMemRangeGetAttributes", "numAttributes")
@@ -4782,11 +5680,16 @@ def cudaMemRangeGetAttributes(dataSizes: Sequence[int], attributes: Sequence[cud
 
 
 def cudaMemSetMemPool(location: cudaMemLocation | None, typename: cudaMemAllocationType, memPool: cudaMemPool_t | None):
-    """cudaMemSetMemPool(location: cudaMemLocation | None, typename: cudaMemAllocationType, memPool: cudaMemPool_t | None) ->
-        tuple[cudaError_t]
+    """cudaMemSetMemPool(location: cudaMemLocation | None, typename: cudaMemAllocationType, memPool:
+        cudaMemPool_t | None) -> tuple[cudaError_t]
 
-    Since CUDA 13.0. C: cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllocationType type, cudaMemPool_t memPool)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    location: struct cudaMemLocation *
+    typename: enum cudaMemAllocationType
+    memPool: cudaMemPool_t
+    Returns the status. Since CUDA 13.0.
+    C: cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllocationType type,
+        cudaMemPool_t memPool)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html
     """
     cdef cudaError_t status
     cdef cudaMemLocation* c_location = <cudaMemLocation*>as_record(location, RECORD_cudaMemLocation, True, "cudaMemSetMemPool", "location")
@@ -4803,8 +5706,13 @@ def cudaMemSetMemPool(location: cudaMemLocation | None, typename: cudaMemAllocat
 def cudaMemcpy(dst: Any, src: Any, count: int, kind: cudaMemcpyKind):
     """cudaMemcpy(dst: Any, src: Any, count: int, kind: cudaMemcpyKind) -> tuple[cudaError_t]
 
+    dst: void *, count bytes
+    src: const void *, count bytes
+    count: size_t, bytes of dst and src
+    kind: enum cudaMemcpyKind
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef size_t c_count = as_size(count, "cudaMemcpy", "count")
@@ -4821,10 +5729,20 @@ def cudaMemcpy(dst: Any, src: Any, count: int, kind: cudaMemcpyKind):
 
 
 def cudaMemcpy2D(dst: Any, dpitch: int, src: Any, spitch: int, width: int, height: int, kind: cudaMemcpyKind):
-    """cudaMemcpy2D(dst: Any, dpitch: int, src: Any, spitch: int, width: int, height: int, kind: cudaMemcpyKind) -> tuple[cudaError_t]
+    """cudaMemcpy2D(dst: Any, dpitch: int, src: Any, spitch: int, width: int, height: int, kind: cudaMemcpyKind)
+        -> tuple[cudaError_t]
 
-    C: cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    dst: void *
+    dpitch: size_t, bytes
+    src: const void *
+    spitch: size_t, bytes
+    width: size_t, bytes
+    height: size_t, rows
+    kind: enum cudaMemcpyKind
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t
+        height, enum cudaMemcpyKind kind)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef Address c_dst
@@ -4845,12 +5763,23 @@ def cudaMemcpy2D(dst: Any, dpitch: int, src: Any, spitch: int, width: int, heigh
 
 def cudaMemcpy2DArrayToArray(dst: cudaArray_t | None, wOffsetDst: int, hOffsetDst: int, src: cudaArray_const_t | None,
         wOffsetSrc: int, hOffsetSrc: int, width: int, height: int, kind: cudaMemcpyKind):
-    """cudaMemcpy2DArrayToArray(dst: cudaArray_t | None, wOffsetDst: int, hOffsetDst: int, src: cudaArray_const_t | None, wOffsetSrc: int,
-        hOffsetSrc: int, width: int, height: int, kind: cudaMemcpyKind) -> tuple[cudaError_t]
+    """cudaMemcpy2DArrayToArray(dst: cudaArray_t | None, wOffsetDst: int, hOffsetDst: int, src:
+        cudaArray_const_t | None, wOffsetSrc: int, hOffsetSrc: int, width: int, height: int, kind:
+        cudaMemcpyKind) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst, cudaArray_const_t src, size_t wOffsetSrc,
-    size_t hOffsetSrc, size_t width, size_t height, enum cudaMemcpyKind kind)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    dst: cudaArray_t
+    wOffsetDst: size_t, bytes
+    hOffsetDst: size_t, rows
+    src: cudaArray_const_t
+    wOffsetSrc: size_t, bytes
+    hOffsetSrc: size_t, rows
+    width: size_t, bytes
+    height: size_t, rows
+    kind: enum cudaMemcpyKind
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst, cudaArray_const_t
+        src, size_t wOffsetSrc, size_t hOffsetSrc, size_t width, size_t height, enum cudaMemcpyKind kind)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef cudaArray_t c_dst = <cudaArray_t>as_handle(dst, HANDLE_cudaArray_t, "cudaMemcpy2DArrayToArray", "dst")
@@ -4872,12 +5801,21 @@ def cudaMemcpy2DArrayToArray(dst: cudaArray_t | None, wOffsetDst: int, hOffsetDs
 
 def cudaMemcpy2DAsync(dst: Any, dpitch: int, src: Any, spitch: int, width: int, height: int, kind: cudaMemcpyKind, stream:
         cudaStream_t | None):
-    """cudaMemcpy2DAsync(dst: Any, dpitch: int, src: Any, spitch: int, width: int, height: int, kind: cudaMemcpyKind, stream: cudaStream_t |
-        None) -> tuple[cudaError_t]
+    """cudaMemcpy2DAsync(dst: Any, dpitch: int, src: Any, spitch: int, width: int, height: int, kind:
+        cudaMemcpyKind, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, enum cudaMemcpyKind
-    kind, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    dst: void *
+    dpitch: size_t, bytes
+    src: const void *
+    spitch: size_t, bytes
+    width: size_t, bytes
+    height: size_t, rows
+    kind: enum cudaMemcpyKind
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t
+        height, enum cudaMemcpyKind kind, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef Address c_dst
@@ -4899,12 +5837,21 @@ def cudaMemcpy2DAsync(dst: Any, dpitch: int, src: Any, spitch: int, width: int, 
 
 def cudaMemcpy2DFromArray(dst: Any, dpitch: int, src: cudaArray_const_t | None, wOffset: int, hOffset: int, width: int,
         height: int, kind: cudaMemcpyKind):
-    """cudaMemcpy2DFromArray(dst: Any, dpitch: int, src: cudaArray_const_t | None, wOffset: int, hOffset: int, width: int, height: int,
-        kind: cudaMemcpyKind) -> tuple[cudaError_t]
+    """cudaMemcpy2DFromArray(dst: Any, dpitch: int, src: cudaArray_const_t | None, wOffset: int, hOffset: int,
+        width: int, height: int, kind: cudaMemcpyKind) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaMemcpy2DFromArray(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t width, size_t
-    height, enum cudaMemcpyKind kind)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    dst: void *
+    dpitch: size_t, bytes
+    src: cudaArray_const_t
+    wOffset: size_t, bytes
+    hOffset: size_t, rows
+    width: size_t, bytes
+    height: size_t, rows
+    kind: enum cudaMemcpyKind
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemcpy2DFromArray(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset, size_t
+        hOffset, size_t width, size_t height, enum cudaMemcpyKind kind)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef Address c_dst
@@ -4925,12 +5872,22 @@ def cudaMemcpy2DFromArray(dst: Any, dpitch: int, src: cudaArray_const_t | None, 
 
 def cudaMemcpy2DFromArrayAsync(dst: Any, dpitch: int, src: cudaArray_const_t | None, wOffset: int, hOffset: int, width: int,
         height: int, kind: cudaMemcpyKind, stream: cudaStream_t | None):
-    """cudaMemcpy2DFromArrayAsync(dst: Any, dpitch: int, src: cudaArray_const_t | None, wOffset: int, hOffset: int, width: int, height: int,
-        kind: cudaMemcpyKind, stream: cudaStream_t | None) -> tuple[cudaError_t]
+    """cudaMemcpy2DFromArrayAsync(dst: Any, dpitch: int, src: cudaArray_const_t | None, wOffset: int, hOffset:
+        int, width: int, height: int, kind: cudaMemcpyKind, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t width,
-    size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    dst: void *
+    dpitch: size_t, bytes
+    src: cudaArray_const_t
+    wOffset: size_t, bytes
+    hOffset: size_t, rows
+    width: size_t, bytes
+    height: size_t, rows
+    kind: enum cudaMemcpyKind
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset,
+        size_t hOffset, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef Address c_dst
@@ -4953,12 +5910,21 @@ def cudaMemcpy2DFromArrayAsync(dst: Any, dpitch: int, src: cudaArray_const_t | N
 
 def cudaMemcpy2DToArray(dst: cudaArray_t | None, wOffset: int, hOffset: int, src: Any, spitch: int, width: int, height: int,
         kind: cudaMemcpyKind):
-    """cudaMemcpy2DToArray(dst: cudaArray_t | None, wOffset: int, hOffset: int, src: Any, spitch: int, width: int, height: int, kind:
-        cudaMemcpyKind) -> tuple[cudaError_t]
+    """cudaMemcpy2DToArray(dst: cudaArray_t | None, wOffset: int, hOffset: int, src: Any, spitch: int, width:
+        int, height: int, kind: cudaMemcpyKind) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t
-    height, enum cudaMemcpyKind kind)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    dst: cudaArray_t
+    wOffset: size_t, bytes
+    hOffset: size_t, rows
+    src: const void *
+    spitch: size_t, bytes
+    width: size_t, bytes
+    height: size_t, rows
+    kind: enum cudaMemcpyKind
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t
+        spitch, size_t width, size_t height, enum cudaMemcpyKind kind)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef cudaArray_t c_dst = <cudaArray_t>as_handle(dst, HANDLE_cudaArray_t, "cudaMemcpy2DToArray", "dst")
@@ -4979,12 +5945,22 @@ def cudaMemcpy2DToArray(dst: cudaArray_t | None, wOffset: int, hOffset: int, src
 
 def cudaMemcpy2DToArrayAsync(dst: cudaArray_t | None, wOffset: int, hOffset: int, src: Any, spitch: int, width: int, height: int,
         kind: cudaMemcpyKind, stream: cudaStream_t | None):
-    """cudaMemcpy2DToArrayAsync(dst: cudaArray_t | None, wOffset: int, hOffset: int, src: Any, spitch: int, width: int, height: int, kind:
-        cudaMemcpyKind, stream: cudaStream_t | None) -> tuple[cudaError_t]
+    """cudaMemcpy2DToArrayAsync(dst: cudaArray_t | None, wOffset: int, hOffset: int, src: Any, spitch: int,
+        width: int, height: int, kind: cudaMemcpyKind, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width,
-    size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    dst: cudaArray_t
+    wOffset: size_t, bytes
+    hOffset: size_t, rows
+    src: const void *
+    spitch: size_t, bytes
+    width: size_t, bytes
+    height: size_t, rows
+    kind: enum cudaMemcpyKind
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t
+        spitch, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef cudaArray_t c_dst = <cudaArray_t>as_handle(dst, HANDLE_cudaArray_t, "cudaMemcpy2DToArrayAsync", "dst")
@@ -5008,8 +5984,10 @@ def cudaMemcpy2DToArrayAsync(dst: cudaArray_t | None, wOffset: int, hOffset: int
 def cudaMemcpy3D(p: cudaMemcpy3DParms | None):
     """cudaMemcpy3D(p: cudaMemcpy3DParms | None) -> tuple[cudaError_t]
 
+    p: const struct cudaMemcpy3DParms *
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef const cudaMemcpy3DParms* c_p = <const cudaMemcpy3DParms*>as_record(p, RECORD_cudaMemcpy3DParms, True, "cudaMemcpy3D", "p")
@@ -5023,8 +6001,11 @@ def cudaMemcpy3D(p: cudaMemcpy3DParms | None):
 def cudaMemcpy3DAsync(p: cudaMemcpy3DParms | None, stream: cudaStream_t | None):
     """cudaMemcpy3DAsync(p: cudaMemcpy3DParms | None, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
+    p: const struct cudaMemcpy3DParms *
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef const cudaMemcpy3DParms* c_p = <const cudaMemcpy3DParms*>as_record(p, RECORD_cudaMemcpy3DParms, True, "cudaMemcpy3DAsync", "p")
@@ -5037,12 +6018,17 @@ def cudaMemcpy3DAsync(p: cudaMemcpy3DParms | None, stream: cudaStream_t | None):
 
 
 def cudaMemcpy3DBatchAsync(numOps: int, opList: Sequence[cudaMemcpy3DBatchOp] | None, flags: int, stream: cudaStream_t | None):
-    """cudaMemcpy3DBatchAsync(numOps: int, opList: Sequence[cudaMemcpy3DBatchOp] | None, flags: int, stream: cudaStream_t | None) ->
-        tuple[cudaError_t]
+    """cudaMemcpy3DBatchAsync(numOps: int, opList: Sequence[cudaMemcpy3DBatchOp] | None, flags: int, stream:
+        cudaStream_t | None) -> tuple[cudaError_t]
 
-    Since CUDA 12.8. C: cudaError_t cudaMemcpy3DBatchAsync(size_t numOps, struct cudaMemcpy3DBatchOp *opList, unsigned long long flags,
-    cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    numOps: size_t, elements of opList
+    opList: struct cudaMemcpy3DBatchOp *, numOps elements
+    flags: unsigned long long
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.8, in this form since 13.0.
+    C: cudaError_t cudaMemcpy3DBatchAsync(size_t numOps, struct cudaMemcpy3DBatchOp *opList, unsigned long long
+        flags, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef size_t c_numOps = as_size(numOps, "cudaMemcpy3DBatchAsync", "numOps")
@@ -5060,8 +6046,10 @@ def cudaMemcpy3DBatchAsync(numOps: int, opList: Sequence[cudaMemcpy3DBatchOp] | 
 def cudaMemcpy3DPeer(p: cudaMemcpy3DPeerParms | None):
     """cudaMemcpy3DPeer(p: cudaMemcpy3DPeerParms | None) -> tuple[cudaError_t]
 
+    p: const struct cudaMemcpy3DPeerParms *
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef const cudaMemcpy3DPeerParms* c_p = <const cudaMemcpy3DPeerParms*>as_record(p, RECORD_cudaMemcpy3DPeerParms, True,
@@ -5076,8 +6064,11 @@ def cudaMemcpy3DPeer(p: cudaMemcpy3DPeerParms | None):
 def cudaMemcpy3DPeerAsync(p: cudaMemcpy3DPeerParms | None, stream: cudaStream_t | None):
     """cudaMemcpy3DPeerAsync(p: cudaMemcpy3DPeerParms | None, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
+    p: const struct cudaMemcpy3DPeerParms *
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef const cudaMemcpy3DPeerParms* c_p = <const cudaMemcpy3DPeerParms*>as_record(p, RECORD_cudaMemcpy3DPeerParms, True,
@@ -5092,12 +6083,21 @@ def cudaMemcpy3DPeerAsync(p: cudaMemcpy3DPeerParms | None, stream: cudaStream_t 
 
 def cudaMemcpyArrayToArray(dst: cudaArray_t | None, wOffsetDst: int, hOffsetDst: int, src: cudaArray_const_t | None,
         wOffsetSrc: int, hOffsetSrc: int, count: int, kind: cudaMemcpyKind):
-    """cudaMemcpyArrayToArray(dst: cudaArray_t | None, wOffsetDst: int, hOffsetDst: int, src: cudaArray_const_t | None, wOffsetSrc: int,
-        hOffsetSrc: int, count: int, kind: cudaMemcpyKind) -> tuple[cudaError_t]
+    """cudaMemcpyArrayToArray(dst: cudaArray_t | None, wOffsetDst: int, hOffsetDst: int, src: cudaArray_const_t
+        | None, wOffsetSrc: int, hOffsetSrc: int, count: int, kind: cudaMemcpyKind) -> tuple[cudaError_t]
 
-    Deprecated. C: cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst, cudaArray_const_t src, size_t
-    wOffsetSrc, size_t hOffsetSrc, size_t count, enum cudaMemcpyKind kind)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    dst: cudaArray_t
+    wOffsetDst: size_t, bytes
+    hOffsetDst: size_t, rows
+    src: cudaArray_const_t
+    wOffsetSrc: size_t, bytes
+    hOffsetSrc: size_t, rows
+    count: size_t, bytes
+    kind: enum cudaMemcpyKind
+    Returns the status. Since CUDA 12.0 or before. Deprecated.
+    C: cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst, cudaArray_const_t
+        src, size_t wOffsetSrc, size_t hOffsetSrc, size_t count, enum cudaMemcpyKind kind)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__DEPRECATED.html
     """
     cdef cudaError_t status
     cdef cudaArray_t c_dst = <cudaArray_t>as_handle(dst, HANDLE_cudaArray_t, "cudaMemcpyArrayToArray", "dst")
@@ -5116,10 +6116,18 @@ def cudaMemcpyArrayToArray(dst: cudaArray_t | None, wOffsetDst: int, hOffsetDst:
 
 
 def cudaMemcpyAsync(dst: Any, src: Any, count: int, kind: cudaMemcpyKind, stream: cudaStream_t | None):
-    """cudaMemcpyAsync(dst: Any, src: Any, count: int, kind: cudaMemcpyKind, stream: cudaStream_t | None) -> tuple[cudaError_t]
+    """cudaMemcpyAsync(dst: Any, src: Any, count: int, kind: cudaMemcpyKind, stream: cudaStream_t | None) ->
+        tuple[cudaError_t]
 
-    C: cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    dst: void *, count bytes
+    src: const void *, count bytes
+    count: size_t, bytes of dst and src
+    kind: enum cudaMemcpyKind
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind, cudaStream_t
+        stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef size_t c_count = as_size(count, "cudaMemcpyAsync", "count")
@@ -5138,12 +6146,22 @@ def cudaMemcpyAsync(dst: Any, src: Any, count: int, kind: cudaMemcpyKind, stream
 
 def cudaMemcpyBatchAsync(dsts: Sequence[Any] | None, srcs: Sequence[Any] | None, sizes: Sequence[int], count: int, attrs:
         Sequence[cudaMemcpyAttributes] | None, attrsIdxs: Sequence[int], numAttrs: int, stream: cudaStream_t | None):
-    """cudaMemcpyBatchAsync(dsts: Sequence[Any] | None, srcs: Sequence[Any] | None, sizes: Sequence[int], count: int, attrs:
-        Sequence[cudaMemcpyAttributes] | None, attrsIdxs: Sequence[int], numAttrs: int, stream: cudaStream_t | None) -> tuple[cudaError_t]
+    """cudaMemcpyBatchAsync(dsts: Sequence[Any] | None, srcs: Sequence[Any] | None, sizes: Sequence[int], count:
+        int, attrs: Sequence[cudaMemcpyAttributes] | None, attrsIdxs: Sequence[int], numAttrs: int, stream:
+        cudaStream_t | None) -> tuple[cudaError_t]
 
-    Since CUDA 12.8. C: cudaError_t cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs, const size_t *sizes, size_t count, struct
-    cudaMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    dsts: void *const *, count elements
+    srcs: const void *const *, count elements
+    sizes: const size_t *, count elements
+    count: size_t, elements of dsts, srcs and sizes
+    attrs: struct cudaMemcpyAttributes *, numAttrs elements
+    attrsIdxs: size_t *, numAttrs elements
+    numAttrs: size_t, elements of attrs and attrsIdxs
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.8, in this form since 13.0.
+    C: cudaError_t cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs, const size_t *sizes, size_t
+        count, struct cudaMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef size_t c_count = as_size(count, "cudaMemcpyBatchAsync", "count")
@@ -5169,12 +6187,19 @@ def cudaMemcpyBatchAsync(dsts: Sequence[Any] | None, srcs: Sequence[Any] | None,
 
 def cudaMemcpyFromArray(dst: Any, src: cudaArray_const_t | None, wOffset: int, hOffset: int, count: int, kind:
         cudaMemcpyKind):
-    """cudaMemcpyFromArray(dst: Any, src: cudaArray_const_t | None, wOffset: int, hOffset: int, count: int, kind: cudaMemcpyKind) ->
-        tuple[cudaError_t]
+    """cudaMemcpyFromArray(dst: Any, src: cudaArray_const_t | None, wOffset: int, hOffset: int, count: int,
+        kind: cudaMemcpyKind) -> tuple[cudaError_t]
 
-    Deprecated. C: cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t count, enum
-    cudaMemcpyKind kind)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    dst: void *, count bytes
+    src: cudaArray_const_t
+    wOffset: size_t, bytes
+    hOffset: size_t, rows
+    count: size_t, bytes of dst
+    kind: enum cudaMemcpyKind
+    Returns the status. Since CUDA 12.0 or before. Deprecated.
+    C: cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t
+        count, enum cudaMemcpyKind kind)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__DEPRECATED.html
     """
     cdef cudaError_t status
     cdef cudaArray_const_t c_src = <cudaArray_const_t>as_handle(src, HANDLE_cudaArray_const_t, "cudaMemcpyFromArray", "src")
@@ -5193,12 +6218,20 @@ def cudaMemcpyFromArray(dst: Any, src: cudaArray_const_t | None, wOffset: int, h
 
 def cudaMemcpyFromArrayAsync(dst: Any, src: cudaArray_const_t | None, wOffset: int, hOffset: int, count: int, kind:
         cudaMemcpyKind, stream: cudaStream_t | None):
-    """cudaMemcpyFromArrayAsync(dst: Any, src: cudaArray_const_t | None, wOffset: int, hOffset: int, count: int, kind: cudaMemcpyKind,
-        stream: cudaStream_t | None) -> tuple[cudaError_t]
+    """cudaMemcpyFromArrayAsync(dst: Any, src: cudaArray_const_t | None, wOffset: int, hOffset: int, count: int,
+        kind: cudaMemcpyKind, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
-    Deprecated. C: cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t count, enum
-    cudaMemcpyKind kind, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    dst: void *, count bytes
+    src: cudaArray_const_t
+    wOffset: size_t, bytes
+    hOffset: size_t, rows
+    count: size_t, bytes of dst
+    kind: enum cudaMemcpyKind
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before. Deprecated.
+    C: cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t
+        count, enum cudaMemcpyKind kind, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__DEPRECATED.html
     """
     cdef cudaError_t status
     cdef cudaArray_const_t c_src = <cudaArray_const_t>as_handle(src, HANDLE_cudaArray_const_t, "cudaMemcpyFromArrayAsync", "src")
@@ -5219,8 +6252,14 @@ def cudaMemcpyFromArrayAsync(dst: Any, src: cudaArray_const_t | None, wOffset: i
 def cudaMemcpyPeer(dst: Any, dstDevice: int, src: Any, srcDevice: int, count: int):
     """cudaMemcpyPeer(dst: Any, dstDevice: int, src: Any, srcDevice: int, count: int) -> tuple[cudaError_t]
 
+    dst: void *
+    dstDevice: int, the device's number
+    src: const void *
+    srcDevice: int, the device's number
+    count: size_t, bytes
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaMemcpyPeer(void *dst, int dstDevice, const void *src, int srcDevice, size_t count)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef Address c_dst
@@ -5238,11 +6277,19 @@ def cudaMemcpyPeer(dst: Any, dstDevice: int, src: Any, srcDevice: int, count: in
 
 
 def cudaMemcpyPeerAsync(dst: Any, dstDevice: int, src: Any, srcDevice: int, count: int, stream: cudaStream_t | None):
-    """cudaMemcpyPeerAsync(dst: Any, dstDevice: int, src: Any, srcDevice: int, count: int, stream: cudaStream_t | None) ->
-        tuple[cudaError_t]
+    """cudaMemcpyPeerAsync(dst: Any, dstDevice: int, src: Any, srcDevice: int, count: int, stream: cudaStream_t
+        | None) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaMemcpyPeerAsync(void *dst, int dstDevice, const void *src, int srcDevice, size_t count, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    dst: void *
+    dstDevice: int, the device's number
+    src: const void *
+    srcDevice: int, the device's number
+    count: size_t, bytes
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemcpyPeerAsync(void *dst, int dstDevice, const void *src, int srcDevice, size_t count,
+        cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef Address c_dst
@@ -5261,12 +6308,19 @@ def cudaMemcpyPeerAsync(dst: Any, dstDevice: int, src: Any, srcDevice: int, coun
 
 
 def cudaMemcpyToArray(dst: cudaArray_t | None, wOffset: int, hOffset: int, src: Any, count: int, kind: cudaMemcpyKind):
-    """cudaMemcpyToArray(dst: cudaArray_t | None, wOffset: int, hOffset: int, src: Any, count: int, kind: cudaMemcpyKind) ->
-        tuple[cudaError_t]
+    """cudaMemcpyToArray(dst: cudaArray_t | None, wOffset: int, hOffset: int, src: Any, count: int, kind:
+        cudaMemcpyKind) -> tuple[cudaError_t]
 
-    Deprecated. C: cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t count, enum
-    cudaMemcpyKind kind)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    dst: cudaArray_t
+    wOffset: size_t, bytes
+    hOffset: size_t, rows
+    src: const void *, count bytes
+    count: size_t, bytes of src
+    kind: enum cudaMemcpyKind
+    Returns the status. Since CUDA 12.0 or before. Deprecated.
+    C: cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t count,
+        enum cudaMemcpyKind kind)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__DEPRECATED.html
     """
     cdef cudaError_t status
     cdef cudaArray_t c_dst = <cudaArray_t>as_handle(dst, HANDLE_cudaArray_t, "cudaMemcpyToArray", "dst")
@@ -5285,12 +6339,20 @@ def cudaMemcpyToArray(dst: cudaArray_t | None, wOffset: int, hOffset: int, src: 
 
 def cudaMemcpyToArrayAsync(dst: cudaArray_t | None, wOffset: int, hOffset: int, src: Any, count: int, kind: cudaMemcpyKind,
         stream: cudaStream_t | None):
-    """cudaMemcpyToArrayAsync(dst: cudaArray_t | None, wOffset: int, hOffset: int, src: Any, count: int, kind: cudaMemcpyKind, stream:
-        cudaStream_t | None) -> tuple[cudaError_t]
+    """cudaMemcpyToArrayAsync(dst: cudaArray_t | None, wOffset: int, hOffset: int, src: Any, count: int, kind:
+        cudaMemcpyKind, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
-    Deprecated. C: cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t count, enum
-    cudaMemcpyKind kind, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    dst: cudaArray_t
+    wOffset: size_t, bytes
+    hOffset: size_t, rows
+    src: const void *, count bytes
+    count: size_t, bytes of src
+    kind: enum cudaMemcpyKind
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before. Deprecated.
+    C: cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t
+        count, enum cudaMemcpyKind kind, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__DEPRECATED.html
     """
     cdef cudaError_t status
     cdef cudaArray_t c_dst = <cudaArray_t>as_handle(dst, HANDLE_cudaArray_t, "cudaMemcpyToArrayAsync", "dst")
@@ -5311,8 +6373,12 @@ def cudaMemcpyToArrayAsync(dst: cudaArray_t | None, wOffset: int, hOffset: int, 
 def cudaMemset(devPtr: Any, value: int, count: int):
     """cudaMemset(devPtr: Any, value: int, count: int) -> tuple[cudaError_t]
 
+    devPtr: void *
+    value: int
+    count: size_t, bytes
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaMemset(void *devPtr, int value, size_t count)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef Address c_devPtr
@@ -5329,8 +6395,14 @@ def cudaMemset(devPtr: Any, value: int, count: int):
 def cudaMemset2D(devPtr: Any, pitch: int, value: int, width: int, height: int):
     """cudaMemset2D(devPtr: Any, pitch: int, value: int, width: int, height: int) -> tuple[cudaError_t]
 
+    devPtr: void *
+    pitch: size_t, bytes
+    value: int
+    width: size_t, bytes
+    height: size_t, rows
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaMemset2D(void *devPtr, size_t pitch, int value, size_t width, size_t height)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef Address c_devPtr
@@ -5347,10 +6419,19 @@ def cudaMemset2D(devPtr: Any, pitch: int, value: int, width: int, height: int):
 
 
 def cudaMemset2DAsync(devPtr: Any, pitch: int, value: int, width: int, height: int, stream: cudaStream_t | None):
-    """cudaMemset2DAsync(devPtr: Any, pitch: int, value: int, width: int, height: int, stream: cudaStream_t | None) -> tuple[cudaError_t]
+    """cudaMemset2DAsync(devPtr: Any, pitch: int, value: int, width: int, height: int, stream: cudaStream_t |
+        None) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaMemset2DAsync(void *devPtr, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    devPtr: void *
+    pitch: size_t, bytes
+    value: int
+    width: size_t, bytes
+    height: size_t, rows
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemset2DAsync(void *devPtr, size_t pitch, int value, size_t width, size_t height,
+        cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef Address c_devPtr
@@ -5370,8 +6451,12 @@ def cudaMemset2DAsync(devPtr: Any, pitch: int, value: int, width: int, height: i
 def cudaMemset3D(pitchedDevPtr: cudaPitchedPtr, value: int, extent: cudaExtent):
     """cudaMemset3D(pitchedDevPtr: cudaPitchedPtr, value: int, extent: cudaExtent) -> tuple[cudaError_t]
 
+    pitchedDevPtr: struct cudaPitchedPtr
+    value: int
+    extent: struct cudaExtent
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaMemset3D(struct cudaPitchedPtr pitchedDevPtr, int value, struct cudaExtent extent)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef cudaPitchedPtr* c_pitchedDevPtr = <cudaPitchedPtr*>as_record(pitchedDevPtr, RECORD_cudaPitchedPtr, False, "cudaMemset3D",
@@ -5386,10 +6471,17 @@ def cudaMemset3D(pitchedDevPtr: cudaPitchedPtr, value: int, extent: cudaExtent):
 
 
 def cudaMemset3DAsync(pitchedDevPtr: cudaPitchedPtr, value: int, extent: cudaExtent, stream: cudaStream_t | None):
-    """cudaMemset3DAsync(pitchedDevPtr: cudaPitchedPtr, value: int, extent: cudaExtent, stream: cudaStream_t | None) -> tuple[cudaError_t]
+    """cudaMemset3DAsync(pitchedDevPtr: cudaPitchedPtr, value: int, extent: cudaExtent, stream: cudaStream_t |
+        None) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pitchedDevPtr, int value, struct cudaExtent extent, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    pitchedDevPtr: struct cudaPitchedPtr
+    value: int
+    extent: struct cudaExtent
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pitchedDevPtr, int value, struct cudaExtent extent,
+        cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef cudaPitchedPtr* c_pitchedDevPtr = <cudaPitchedPtr*>as_record(pitchedDevPtr, RECORD_cudaPitchedPtr, False, "cudaMemset3DAsync",
@@ -5407,8 +6499,13 @@ def cudaMemset3DAsync(pitchedDevPtr: cudaPitchedPtr, value: int, extent: cudaExt
 def cudaMemsetAsync(devPtr: Any, value: int, count: int, stream: cudaStream_t | None):
     """cudaMemsetAsync(devPtr: Any, value: int, count: int, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
+    devPtr: void *
+    value: int
+    count: size_t, bytes
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef cudaError_t status
     cdef Address c_devPtr
@@ -5424,12 +6521,15 @@ def cudaMemsetAsync(devPtr: Any, value: int, count: int, stream: cudaStream_t | 
 
 
 def cudaMipmappedArrayGetMemoryRequirements(mipmap: cudaMipmappedArray_t | None, device: int):
-    """cudaMipmappedArrayGetMemoryRequirements(mipmap: cudaMipmappedArray_t | None, device: int) -> tuple[cudaError_t,
-        cudaArrayMemoryRequirements]
+    """cudaMipmappedArrayGetMemoryRequirements(mipmap: cudaMipmappedArray_t | None, device: int) ->
+        tuple[cudaError_t, cudaArrayMemoryRequirements]
 
-    Out: memoryRequirements. C: cudaError_t cudaMipmappedArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *memoryRequirements,
-    cudaMipmappedArray_t mipmap, int device)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    mipmap: cudaMipmappedArray_t
+    device: int, the device's number
+    Returns the status, memoryRequirements (struct cudaArrayMemoryRequirements). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMipmappedArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *memoryRequirements,
+        cudaMipmappedArray_t mipmap, int device)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef object memoryRequirements = record_new(RECORD_cudaArrayMemoryRequirements)
     cdef cudaArrayMemoryRequirements* c_memoryRequirements = <cudaArrayMemoryRequirements*>record_data(memoryRequirements)
@@ -5445,11 +6545,14 @@ def cudaMipmappedArrayGetMemoryRequirements(mipmap: cudaMipmappedArray_t | None,
 
 
 def cudaMipmappedArrayGetSparseProperties(mipmap: cudaMipmappedArray_t | None):
-    """cudaMipmappedArrayGetSparseProperties(mipmap: cudaMipmappedArray_t | None) -> tuple[cudaError_t, cudaArraySparseProperties]
+    """cudaMipmappedArrayGetSparseProperties(mipmap: cudaMipmappedArray_t | None) -> tuple[cudaError_t,
+        cudaArraySparseProperties]
 
-    Out: sparseProperties. C: cudaError_t cudaMipmappedArrayGetSparseProperties(struct cudaArraySparseProperties *sparseProperties,
-    cudaMipmappedArray_t mipmap)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    mipmap: cudaMipmappedArray_t
+    Returns the status, sparseProperties (struct cudaArraySparseProperties). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMipmappedArrayGetSparseProperties(struct cudaArraySparseProperties *sparseProperties,
+        cudaMipmappedArray_t mipmap)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef object sparseProperties = record_new(RECORD_cudaArraySparseProperties)
     cdef cudaArraySparseProperties* c_sparseProperties = <cudaArraySparseProperties*>record_data(sparseProperties)
@@ -5464,11 +6567,16 @@ def cudaMipmappedArrayGetSparseProperties(mipmap: cudaMipmappedArray_t | None):
 
 
 def cudaOccupancyAvailableDynamicSMemPerBlock(func: Any, numBlocks: int, blockSize: int):
-    """cudaOccupancyAvailableDynamicSMemPerBlock(func: Any, numBlocks: int, blockSize: int) -> tuple[cudaError_t, int]
+    """cudaOccupancyAvailableDynamicSMemPerBlock(func: Any, numBlocks: int, blockSize: int) ->
+        tuple[cudaError_t, int]
 
-    Out: dynamicSmemSize. C: cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, const void *func, int numBlocks, int
-    blockSize)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    func: const void *
+    numBlocks: int, blocks
+    blockSize: int, threads
+    Returns the status, dynamicSmemSize (size_t, bytes). Since CUDA 12.0 or before.
+    C: cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, const void *func, int
+        numBlocks, int blockSize)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OCCUPANCY.html
     """
     cdef size_t dynamicSmemSize = 0
     cdef cudaError_t status
@@ -5484,11 +6592,16 @@ def cudaOccupancyAvailableDynamicSMemPerBlock(func: Any, numBlocks: int, blockSi
 
 
 def cudaOccupancyMaxActiveBlocksPerMultiprocessor(func: Any, blockSize: int, dynamicSMemSize: int):
-    """cudaOccupancyMaxActiveBlocksPerMultiprocessor(func: Any, blockSize: int, dynamicSMemSize: int) -> tuple[cudaError_t, int]
+    """cudaOccupancyMaxActiveBlocksPerMultiprocessor(func: Any, blockSize: int, dynamicSMemSize: int) ->
+        tuple[cudaError_t, int]
 
-    Out: numBlocks. C: cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const void *func, int blockSize, size_t
-    dynamicSMemSize)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    func: const void *
+    blockSize: int, threads
+    dynamicSMemSize: size_t, bytes
+    Returns the status, numBlocks (int, blocks). Since CUDA 12.0 or before.
+    C: cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const void *func, int blockSize,
+        size_t dynamicSMemSize)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OCCUPANCY.html
     """
     cdef int numBlocks = 0
     cdef cudaError_t status
@@ -5504,12 +6617,17 @@ def cudaOccupancyMaxActiveBlocksPerMultiprocessor(func: Any, blockSize: int, dyn
 
 
 def cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func: Any, blockSize: int, dynamicSMemSize: int, flags: int):
-    """cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func: Any, blockSize: int, dynamicSMemSize: int, flags: int) ->
-        tuple[cudaError_t, int]
+    """cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func: Any, blockSize: int, dynamicSMemSize: int,
+        flags: int) -> tuple[cudaError_t, int]
 
-    Out: numBlocks. C: cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, const void *func, int blockSize,
-    size_t dynamicSMemSize, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    func: const void *
+    blockSize: int, threads
+    dynamicSMemSize: size_t, bytes
+    flags: unsigned int
+    Returns the status, numBlocks (int, blocks). Since CUDA 12.0 or before.
+    C: cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, const void *func, int
+        blockSize, size_t dynamicSMemSize, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OCCUPANCY.html
     """
     cdef int numBlocks = 0
     cdef cudaError_t status
@@ -5527,10 +6645,15 @@ def cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func: Any, blockSize:
 
 
 def cudaOccupancyMaxActiveClusters(func: Any, launchConfig: cudaLaunchConfig_t | None):
-    """cudaOccupancyMaxActiveClusters(func: Any, launchConfig: cudaLaunchConfig_t | None) -> tuple[cudaError_t, int]
+    """cudaOccupancyMaxActiveClusters(func: Any, launchConfig: cudaLaunchConfig_t | None) -> tuple[cudaError_t,
+        int]
 
-    Out: numClusters. C: cudaError_t cudaOccupancyMaxActiveClusters(int *numClusters, const void *func, const cudaLaunchConfig_t *launchConfig)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    func: const void *
+    launchConfig: const cudaLaunchConfig_t *
+    Returns the status, numClusters (int). Since CUDA 12.0 or before.
+    C: cudaError_t cudaOccupancyMaxActiveClusters(int *numClusters, const void *func, const cudaLaunchConfig_t
+        *launchConfig)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OCCUPANCY.html
     """
     cdef int numClusters = 0
     cdef cudaError_t status
@@ -5546,11 +6669,15 @@ def cudaOccupancyMaxActiveClusters(func: Any, launchConfig: cudaLaunchConfig_t |
 
 
 def cudaOccupancyMaxPotentialClusterSize(func: Any, launchConfig: cudaLaunchConfig_t | None):
-    """cudaOccupancyMaxPotentialClusterSize(func: Any, launchConfig: cudaLaunchConfig_t | None) -> tuple[cudaError_t, int]
+    """cudaOccupancyMaxPotentialClusterSize(func: Any, launchConfig: cudaLaunchConfig_t | None) ->
+        tuple[cudaError_t, int]
 
-    Out: clusterSize. C: cudaError_t cudaOccupancyMaxPotentialClusterSize(int *clusterSize, const void *func, const cudaLaunchConfig_t
-    *launchConfig)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    func: const void *
+    launchConfig: const cudaLaunchConfig_t *
+    Returns the status, clusterSize (int). Since CUDA 12.0 or before.
+    C: cudaError_t cudaOccupancyMaxPotentialClusterSize(int *clusterSize, const void *func, const cudaLaunchConfig_t
+        *launchConfig)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OCCUPANCY.html
     """
     cdef int clusterSize = 0
     cdef cudaError_t status
@@ -5568,8 +6695,9 @@ def cudaOccupancyMaxPotentialClusterSize(func: Any, launchConfig: cudaLaunchConf
 def cudaPeekAtLastError():
     """cudaPeekAtLastError() -> tuple[cudaError_t]
 
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaPeekAtLastError(void)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__ERROR.html
     """
     cdef cudaError_t status
     with nogil:
@@ -5582,8 +6710,10 @@ def cudaPeekAtLastError():
 def cudaPointerGetAttributes(ptr: Any):
     """cudaPointerGetAttributes(ptr: Any) -> tuple[cudaError_t, cudaPointerAttributes]
 
-    Out: attributes. C: cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *ptr)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    ptr: const void *
+    Returns the status, attributes (struct cudaPointerAttributes). Since CUDA 12.0 or before.
+    C: cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *ptr)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__UNIFIED.html
     """
     cdef object attributes = record_new(RECORD_cudaPointerAttributes)
     cdef cudaPointerAttributes* c_attributes = <cudaPointerAttributes*>record_data(attributes)
@@ -5600,8 +6730,9 @@ def cudaPointerGetAttributes(ptr: Any):
 def cudaProfilerStart():
     """cudaProfilerStart() -> tuple[cudaError_t]
 
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaProfilerStart(void)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__PROFILER.html
     """
     cdef cudaError_t status
     with nogil:
@@ -5614,8 +6745,9 @@ def cudaProfilerStart():
 def cudaProfilerStop():
     """cudaProfilerStop() -> tuple[cudaError_t]
 
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaProfilerStop(void)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__PROFILER.html
     """
     cdef cudaError_t status
     with nogil:
@@ -5628,8 +6760,9 @@ def cudaProfilerStop():
 def cudaRuntimeGetVersion():
     """cudaRuntimeGetVersion() -> tuple[cudaError_t, int]
 
-    Out: runtimeVersion. C: cudaError_t cudaRuntimeGetVersion(int *runtimeVersion)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    Returns the status, runtimeVersion (int, 1000 * major + 10 * minor). Since CUDA 12.0 or before.
+    C: cudaError_t cudaRuntimeGetVersion(int *runtimeVersion)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART____VERSION.html
     """
     cdef int runtimeVersion = 0
     cdef cudaError_t status
@@ -5643,8 +6776,10 @@ def cudaRuntimeGetVersion():
 def cudaSetDevice(device: int):
     """cudaSetDevice(device: int) -> tuple[cudaError_t]
 
+    device: int, the device's number
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaSetDevice(int device)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
     """
     cdef cudaError_t status
     cdef int c_device = as_int(device, "cudaSetDevice", "device")
@@ -5658,8 +6793,10 @@ def cudaSetDevice(device: int):
 def cudaSetDeviceFlags(flags: int):
     """cudaSetDeviceFlags(flags: int) -> tuple[cudaError_t]
 
+    flags: unsigned int
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaSetDeviceFlags(unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
     """
     cdef cudaError_t status
     cdef unsigned int c_flags = as_uint(flags, "cudaSetDeviceFlags", "flags")
@@ -5673,8 +6810,11 @@ def cudaSetDeviceFlags(flags: int):
 def cudaSetValidDevices(device_arr: Sequence[int] | None, length: int):
     """cudaSetValidDevices(device_arr: Sequence[int] | None, length: int) -> tuple[cudaError_t]
 
+    device_arr: int *, length elements
+    length: int, elements of device_arr
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaSetValidDevices(int *device_arr, int len)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html
     """
     cdef cudaError_t status
     cdef int c_length = as_int(length, "cudaSetValidDevices", "length")
@@ -5690,11 +6830,17 @@ def cudaSetValidDevices(device_arr: Sequence[int] | None, length: int):
 def cudaSignalExternalSemaphoresAsync(extSemArray: Sequence[cudaExternalSemaphore_t] | None, paramsArray:
         Sequence[cudaExternalSemaphoreSignalParams] | None, numExtSems: int, stream: cudaStream_t | None):
     """cudaSignalExternalSemaphoresAsync(extSemArray: Sequence[cudaExternalSemaphore_t] | None, paramsArray:
-        Sequence[cudaExternalSemaphoreSignalParams] | None, numExtSems: int, stream: cudaStream_t | None) -> tuple[cudaError_t]
+        Sequence[cudaExternalSemaphoreSignalParams] | None, numExtSems: int, stream: cudaStream_t | None) ->
+        tuple[cudaError_t]
 
-    C: cudaError_t cudaSignalExternalSemaphoresAsync(const cudaExternalSemaphore_t *extSemArray, const struct cudaExternalSemaphoreSignalParams
-    *paramsArray, unsigned int numExtSems, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    extSemArray: const cudaExternalSemaphore_t *, numExtSems elements
+    paramsArray: const struct cudaExternalSemaphoreSignalParams *, numExtSems elements
+    numExtSems: unsigned int, elements of extSemArray and paramsArray
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before, in this form since 13.0.
+    C: cudaError_t cudaSignalExternalSemaphoresAsync(const cudaExternalSemaphore_t *extSemArray, const struct
+        cudaExternalSemaphoreSignalParams *paramsArray, unsigned int numExtSems, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXTRES__INTEROP.html
     """
     cdef cudaError_t status
     cdef unsigned int c_numExtSems = as_uint(numExtSems, "cudaSignalExternalSemaphoresAsync", "numExtSems")
@@ -5714,11 +6860,17 @@ def cudaSignalExternalSemaphoresAsync(extSemArray: Sequence[cudaExternalSemaphor
 
 
 def cudaStreamAddCallback(stream: cudaStream_t | None, callback: cudaStreamCallback_t | None, userData: Any, flags: int):
-    """cudaStreamAddCallback(stream: cudaStream_t | None, callback: cudaStreamCallback_t | None, userData: Any, flags: int) ->
-        tuple[cudaError_t]
+    """cudaStreamAddCallback(stream: cudaStream_t | None, callback: cudaStreamCallback_t | None, userData: Any,
+        flags: int) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *userData, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    stream: cudaStream_t
+    callback: cudaStreamCallback_t
+    userData: void *
+    flags: unsigned int
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *userData,
+        unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html
     """
     cdef cudaError_t status
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaStreamAddCallback", "stream")
@@ -5735,10 +6887,16 @@ def cudaStreamAddCallback(stream: cudaStream_t | None, callback: cudaStreamCallb
 
 
 def cudaStreamAttachMemAsync(stream: cudaStream_t | None, devPtr: Any, length: int, flags: int):
-    """cudaStreamAttachMemAsync(stream: cudaStream_t | None, devPtr: Any, length: int, flags: int) -> tuple[cudaError_t]
+    """cudaStreamAttachMemAsync(stream: cudaStream_t | None, devPtr: Any, length: int, flags: int) ->
+        tuple[cudaError_t]
 
+    stream: cudaStream_t
+    devPtr: void *
+    length: size_t, bytes
+    flags: unsigned int
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *devPtr, size_t length, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html
     """
     cdef cudaError_t status
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaStreamAttachMemAsync", "stream")
@@ -5756,8 +6914,11 @@ def cudaStreamAttachMemAsync(stream: cudaStream_t | None, devPtr: Any, length: i
 def cudaStreamBeginCapture(stream: cudaStream_t | None, mode: cudaStreamCaptureMode):
     """cudaStreamBeginCapture(stream: cudaStream_t | None, mode: cudaStreamCaptureMode) -> tuple[cudaError_t]
 
+    stream: cudaStream_t
+    mode: enum cudaStreamCaptureMode
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html
     """
     cdef cudaError_t status
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaStreamBeginCapture", "stream")
@@ -5772,12 +6933,21 @@ def cudaStreamBeginCapture(stream: cudaStream_t | None, mode: cudaStreamCaptureM
 
 def cudaStreamBeginCaptureToGraph(stream: cudaStream_t | None, graph: cudaGraph_t | None, dependencies: Sequence[cudaGraphNode_t] |
         None, dependencyData: Sequence[cudaGraphEdgeData] | None, numDependencies: int, mode: cudaStreamCaptureMode):
-    """cudaStreamBeginCaptureToGraph(stream: cudaStream_t | None, graph: cudaGraph_t | None, dependencies: Sequence[cudaGraphNode_t] | None,
-        dependencyData: Sequence[cudaGraphEdgeData] | None, numDependencies: int, mode: cudaStreamCaptureMode) -> tuple[cudaError_t]
+    """cudaStreamBeginCaptureToGraph(stream: cudaStream_t | None, graph: cudaGraph_t | None, dependencies:
+        Sequence[cudaGraphNode_t] | None, dependencyData: Sequence[cudaGraphEdgeData] | None, numDependencies:
+        int, mode: cudaStreamCaptureMode) -> tuple[cudaError_t]
 
-    Since CUDA 12.3. C: cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
-    const cudaGraphEdgeData *dependencyData, size_t numDependencies, enum cudaStreamCaptureMode mode)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    stream: cudaStream_t
+    graph: cudaGraph_t
+    dependencies: const cudaGraphNode_t *, numDependencies elements
+    dependencyData: const cudaGraphEdgeData *, numDependencies elements
+    numDependencies: size_t, elements of dependencies and dependencyData
+    mode: enum cudaStreamCaptureMode
+    Returns the status. Since CUDA 12.3.
+    C: cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t
+        *dependencies, const cudaGraphEdgeData *dependencyData, size_t numDependencies, enum
+        cudaStreamCaptureMode mode)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html
     """
     cdef cudaError_t status
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaStreamBeginCaptureToGraph", "stream")
@@ -5802,8 +6972,11 @@ def cudaStreamBeginCaptureToGraph(stream: cudaStream_t | None, graph: cudaGraph_
 def cudaStreamCopyAttributes(dst: cudaStream_t | None, src: cudaStream_t | None):
     """cudaStreamCopyAttributes(dst: cudaStream_t | None, src: cudaStream_t | None) -> tuple[cudaError_t]
 
+    dst: cudaStream_t
+    src: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html
     """
     cdef cudaError_t status
     cdef cudaStream_t c_dst = <cudaStream_t>as_handle(dst, HANDLE_cudaStream_t, "cudaStreamCopyAttributes", "dst")
@@ -5818,8 +6991,9 @@ def cudaStreamCopyAttributes(dst: cudaStream_t | None, src: cudaStream_t | None)
 def cudaStreamCreate():
     """cudaStreamCreate() -> tuple[cudaError_t, cudaStream_t]
 
-    Out: pStream. C: cudaError_t cudaStreamCreate(cudaStream_t *pStream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    Returns the status, pStream (cudaStream_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaStreamCreate(cudaStream_t *pStream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html
     """
     cdef cudaStream_t pStream = NULL
     cdef cudaError_t status
@@ -5833,8 +7007,10 @@ def cudaStreamCreate():
 def cudaStreamCreateWithFlags(flags: int):
     """cudaStreamCreateWithFlags(flags: int) -> tuple[cudaError_t, cudaStream_t]
 
-    Out: pStream. C: cudaError_t cudaStreamCreateWithFlags(cudaStream_t *pStream, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    flags: unsigned int
+    Returns the status, pStream (cudaStream_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaStreamCreateWithFlags(cudaStream_t *pStream, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html
     """
     cdef cudaStream_t pStream = NULL
     cdef cudaError_t status
@@ -5849,8 +7025,11 @@ def cudaStreamCreateWithFlags(flags: int):
 def cudaStreamCreateWithPriority(flags: int, priority: int):
     """cudaStreamCreateWithPriority(flags: int, priority: int) -> tuple[cudaError_t, cudaStream_t]
 
-    Out: pStream. C: cudaError_t cudaStreamCreateWithPriority(cudaStream_t *pStream, unsigned int flags, int priority)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    flags: unsigned int
+    priority: int
+    Returns the status, pStream (cudaStream_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaStreamCreateWithPriority(cudaStream_t *pStream, unsigned int flags, int priority)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html
     """
     cdef cudaStream_t pStream = NULL
     cdef cudaError_t status
@@ -5866,8 +7045,10 @@ def cudaStreamCreateWithPriority(flags: int, priority: int):
 def cudaStreamDestroy(stream: cudaStream_t | None):
     """cudaStreamDestroy(stream: cudaStream_t | None) -> tuple[cudaError_t]
 
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaStreamDestroy(cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html
     """
     cdef cudaError_t status
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaStreamDestroy", "stream")
@@ -5881,8 +7062,10 @@ def cudaStreamDestroy(stream: cudaStream_t | None):
 def cudaStreamEndCapture(stream: cudaStream_t | None):
     """cudaStreamEndCapture(stream: cudaStream_t | None) -> tuple[cudaError_t, cudaGraph_t]
 
-    Out: pGraph. C: cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *pGraph)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    stream: cudaStream_t
+    Returns the status, pGraph (cudaGraph_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *pGraph)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html
     """
     cdef cudaGraph_t pGraph = NULL
     cdef cudaError_t status
@@ -5895,10 +7078,15 @@ def cudaStreamEndCapture(stream: cudaStream_t | None):
 
 
 def cudaStreamGetAttribute(hStream: cudaStream_t | None, attr: cudaStreamAttrID):
-    """cudaStreamGetAttribute(hStream: cudaStream_t | None, attr: cudaStreamAttrID) -> tuple[cudaError_t, cudaStreamAttrValue]
+    """cudaStreamGetAttribute(hStream: cudaStream_t | None, attr: cudaStreamAttrID) -> tuple[cudaError_t,
+        cudaStreamAttrValue]
 
-    Out: value_out. C: cudaError_t cudaStreamGetAttribute(cudaStream_t hStream, cudaStreamAttrID attr, cudaStreamAttrValue *value_out)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    hStream: cudaStream_t
+    attr: cudaStreamAttrID
+    Returns the status, value_out (cudaStreamAttrValue). Since CUDA 12.0 or before.
+    C: cudaError_t cudaStreamGetAttribute(cudaStream_t hStream, cudaStreamAttrID attr, cudaStreamAttrValue
+        *value_out)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html
     """
     cdef object value_out = record_new(RECORD_cudaStreamAttrValue)
     cdef cudaStreamAttrValue* c_value_out = <cudaStreamAttrValue*>record_data(value_out)
@@ -5913,13 +7101,17 @@ def cudaStreamGetAttribute(hStream: cudaStream_t | None, attr: cudaStreamAttrID)
 
 
 def cudaStreamGetCaptureInfo(stream: cudaStream_t | None):
-    """cudaStreamGetCaptureInfo(stream: cudaStream_t | None) -> tuple[cudaError_t, cudaStreamCaptureStatus, int, cudaGraph_t,
-        list[cudaGraphNode_t], list[cudaGraphEdgeData], int]
+    """cudaStreamGetCaptureInfo(stream: cudaStream_t | None) -> tuple[cudaError_t, cudaStreamCaptureStatus, int,
+        cudaGraph_t, list[cudaGraphNode_t], list[cudaGraphEdgeData], int]
 
-    Out: captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, numDependencies_out. C: cudaError_t
-    cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *captureStatus_out, unsigned long long *id_out, cudaGraph_t
-    *graph_out, const cudaGraphNode_t **dependencies_out, const cudaGraphEdgeData **edgeData_out, size_t *numDependencies_out)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    stream: cudaStream_t
+    Returns the status, captureStatus_out (enum cudaStreamCaptureStatus), id_out (unsigned long long), graph_out
+        (cudaGraph_t), dependencies_out (list of cudaGraphNode_t), edgeData_out (list of cudaGraphEdgeData),
+        numDependencies_out (size_t). Since CUDA 12.0 or before, in this form since 13.0.
+    C: cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *captureStatus_out,
+        unsigned long long *id_out, cudaGraph_t *graph_out, const cudaGraphNode_t **dependencies_out, const
+        cudaGraphEdgeData **edgeData_out, size_t *numDependencies_out)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html
     """
     cdef cudaStreamCaptureStatus captureStatus_out = <cudaStreamCaptureStatus>0
     cdef unsigned long long id_out = 0
@@ -5943,8 +7135,10 @@ def cudaStreamGetCaptureInfo(stream: cudaStream_t | None):
 def cudaStreamGetDevice(hStream: cudaStream_t | None):
     """cudaStreamGetDevice(hStream: cudaStream_t | None) -> tuple[cudaError_t, int]
 
-    Out: device. Since CUDA 12.8. C: cudaError_t cudaStreamGetDevice(cudaStream_t hStream, int *device)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    hStream: cudaStream_t
+    Returns the status, device (int, the device's number). Since CUDA 12.8.
+    C: cudaError_t cudaStreamGetDevice(cudaStream_t hStream, int *device)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html
     """
     cdef int device = 0
     cdef cudaError_t status
@@ -5959,8 +7153,10 @@ def cudaStreamGetDevice(hStream: cudaStream_t | None):
 def cudaStreamGetFlags(hStream: cudaStream_t | None):
     """cudaStreamGetFlags(hStream: cudaStream_t | None) -> tuple[cudaError_t, int]
 
-    Out: flags. C: cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int *flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    hStream: cudaStream_t
+    Returns the status, flags (unsigned int). Since CUDA 12.0 or before.
+    C: cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int *flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html
     """
     cdef unsigned int flags = 0
     cdef cudaError_t status
@@ -5975,8 +7171,10 @@ def cudaStreamGetFlags(hStream: cudaStream_t | None):
 def cudaStreamGetId(hStream: cudaStream_t | None):
     """cudaStreamGetId(hStream: cudaStream_t | None) -> tuple[cudaError_t, int]
 
-    Out: streamId. C: cudaError_t cudaStreamGetId(cudaStream_t hStream, unsigned long long *streamId)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    hStream: cudaStream_t
+    Returns the status, streamId (unsigned long long). Since CUDA 12.0 or before.
+    C: cudaError_t cudaStreamGetId(cudaStream_t hStream, unsigned long long *streamId)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html
     """
     cdef unsigned long long streamId = 0
     cdef cudaError_t status
@@ -5991,8 +7189,10 @@ def cudaStreamGetId(hStream: cudaStream_t | None):
 def cudaStreamGetPriority(hStream: cudaStream_t | None):
     """cudaStreamGetPriority(hStream: cudaStream_t | None) -> tuple[cudaError_t, int]
 
-    Out: priority. C: cudaError_t cudaStreamGetPriority(cudaStream_t hStream, int *priority)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    hStream: cudaStream_t
+    Returns the status, priority (int). Since CUDA 12.0 or before.
+    C: cudaError_t cudaStreamGetPriority(cudaStream_t hStream, int *priority)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html
     """
     cdef int priority = 0
     cdef cudaError_t status
@@ -6007,8 +7207,10 @@ def cudaStreamGetPriority(hStream: cudaStream_t | None):
 def cudaStreamIsCapturing(stream: cudaStream_t | None):
     """cudaStreamIsCapturing(stream: cudaStream_t | None) -> tuple[cudaError_t, cudaStreamCaptureStatus]
 
-    Out: pCaptureStatus. C: cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *pCaptureStatus)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    stream: cudaStream_t
+    Returns the status, pCaptureStatus (enum cudaStreamCaptureStatus). Since CUDA 12.0 or before.
+    C: cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *pCaptureStatus)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html
     """
     cdef cudaStreamCaptureStatus pCaptureStatus = <cudaStreamCaptureStatus>0
     cdef cudaError_t status
@@ -6023,8 +7225,10 @@ def cudaStreamIsCapturing(stream: cudaStream_t | None):
 def cudaStreamQuery(stream: cudaStream_t | None):
     """cudaStreamQuery(stream: cudaStream_t | None) -> tuple[cudaError_t]
 
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaStreamQuery(cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html
     """
     cdef cudaError_t status
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaStreamQuery", "stream")
@@ -6036,10 +7240,16 @@ def cudaStreamQuery(stream: cudaStream_t | None):
 
 
 def cudaStreamSetAttribute(hStream: cudaStream_t | None, attr: cudaStreamAttrID, value: cudaStreamAttrValue | None):
-    """cudaStreamSetAttribute(hStream: cudaStream_t | None, attr: cudaStreamAttrID, value: cudaStreamAttrValue | None) -> tuple[cudaError_t]
+    """cudaStreamSetAttribute(hStream: cudaStream_t | None, attr: cudaStreamAttrID, value: cudaStreamAttrValue |
+        None) -> tuple[cudaError_t]
 
-    C: cudaError_t cudaStreamSetAttribute(cudaStream_t hStream, cudaStreamAttrID attr, const cudaStreamAttrValue *value)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    hStream: cudaStream_t
+    attr: cudaStreamAttrID
+    value: const cudaStreamAttrValue *
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaStreamSetAttribute(cudaStream_t hStream, cudaStreamAttrID attr, const cudaStreamAttrValue
+        *value)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html
     """
     cdef cudaError_t status
     cdef cudaStream_t c_hStream = <cudaStream_t>as_handle(hStream, HANDLE_cudaStream_t, "cudaStreamSetAttribute", "hStream")
@@ -6056,8 +7266,10 @@ def cudaStreamSetAttribute(hStream: cudaStream_t | None, attr: cudaStreamAttrID,
 def cudaStreamSynchronize(stream: cudaStream_t | None):
     """cudaStreamSynchronize(stream: cudaStream_t | None) -> tuple[cudaError_t]
 
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaStreamSynchronize(cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html
     """
     cdef cudaError_t status
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaStreamSynchronize", "stream")
@@ -6070,12 +7282,19 @@ def cudaStreamSynchronize(stream: cudaStream_t | None):
 
 def cudaStreamUpdateCaptureDependencies(stream: cudaStream_t | None, dependencies: Sequence[cudaGraphNode_t] | None, dependencyData:
         Sequence[cudaGraphEdgeData] | None, numDependencies: int, flags: int):
-    """cudaStreamUpdateCaptureDependencies(stream: cudaStream_t | None, dependencies: Sequence[cudaGraphNode_t] | None, dependencyData:
-        Sequence[cudaGraphEdgeData] | None, numDependencies: int, flags: int) -> tuple[cudaError_t]
+    """cudaStreamUpdateCaptureDependencies(stream: cudaStream_t | None, dependencies: Sequence[cudaGraphNode_t]
+        | None, dependencyData: Sequence[cudaGraphEdgeData] | None, numDependencies: int, flags: int) ->
+        tuple[cudaError_t]
 
-    C: cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *dependencies, const cudaGraphEdgeData
-    *dependencyData, size_t numDependencies, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    stream: cudaStream_t
+    dependencies: cudaGraphNode_t *, numDependencies elements
+    dependencyData: const cudaGraphEdgeData *, numDependencies elements
+    numDependencies: size_t, elements of dependencies and dependencyData
+    flags: unsigned int
+    Returns the status. Since CUDA 12.0 or before, in this form since 13.0.
+    C: cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *dependencies, const
+        cudaGraphEdgeData *dependencyData, size_t numDependencies, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html
     """
     cdef cudaError_t status
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaStreamUpdateCaptureDependencies", "stream")
@@ -6096,10 +7315,15 @@ def cudaStreamUpdateCaptureDependencies(stream: cudaStream_t | None, dependencie
 
 
 def cudaStreamWaitEvent(stream: cudaStream_t | None, event: cudaEvent_t | None, flags: int):
-    """cudaStreamWaitEvent(stream: cudaStream_t | None, event: cudaEvent_t | None, flags: int) -> tuple[cudaError_t]
+    """cudaStreamWaitEvent(stream: cudaStream_t | None, event: cudaEvent_t | None, flags: int) ->
+        tuple[cudaError_t]
 
+    stream: cudaStream_t
+    event: cudaEvent_t
+    flags: unsigned int
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html
     """
     cdef cudaError_t status
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaStreamWaitEvent", "stream")
@@ -6113,10 +7337,13 @@ def cudaStreamWaitEvent(stream: cudaStream_t | None, event: cudaEvent_t | None, 
 
 
 def cudaThreadExchangeStreamCaptureMode(mode: cudaStreamCaptureMode):
-    """cudaThreadExchangeStreamCaptureMode(mode: cudaStreamCaptureMode) -> tuple[cudaError_t, cudaStreamCaptureMode]
+    """cudaThreadExchangeStreamCaptureMode(mode: cudaStreamCaptureMode) -> tuple[cudaError_t,
+        cudaStreamCaptureMode]
 
-    In/out: mode. C: cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    mode: enum cudaStreamCaptureMode *
+    Returns the status, mode (as the call leaves it). Since CUDA 12.0 or before.
+    C: cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html
     """
     cdef cudaError_t status
     cdef cudaStreamCaptureMode c_mode = <cudaStreamCaptureMode>as_enumeration(mode, ENUM_cudaStreamCaptureMode,
@@ -6129,12 +7356,17 @@ def cudaThreadExchangeStreamCaptureMode(mode: cudaStreamCaptureMode):
 
 
 def cudaUserObjectCreate(ptr: Any, destroy: cudaHostFn_t | None, initialRefcount: int, flags: int):
-    """cudaUserObjectCreate(ptr: Any, destroy: cudaHostFn_t | None, initialRefcount: int, flags: int) -> tuple[cudaError_t,
-        cudaUserObject_t]
+    """cudaUserObjectCreate(ptr: Any, destroy: cudaHostFn_t | None, initialRefcount: int, flags: int) ->
+        tuple[cudaError_t, cudaUserObject_t]
 
-    Out: object_out. C: cudaError_t cudaUserObjectCreate(cudaUserObject_t *object_out, void *ptr, cudaHostFn_t destroy, unsigned int
-    initialRefcount, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    ptr: void *
+    destroy: cudaHostFn_t
+    initialRefcount: unsigned int
+    flags: unsigned int
+    Returns the status, object_out (cudaUserObject_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaUserObjectCreate(cudaUserObject_t *object_out, void *ptr, cudaHostFn_t destroy, unsigned int
+        initialRefcount, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaUserObject_t object_out = NULL
     cdef cudaError_t status
@@ -6153,8 +7385,11 @@ def cudaUserObjectCreate(ptr: Any, destroy: cudaHostFn_t | None, initialRefcount
 def cudaUserObjectRelease(object: cudaUserObject_t | None, count: int):
     """cudaUserObjectRelease(object: cudaUserObject_t | None, count: int) -> tuple[cudaError_t]
 
+    object: cudaUserObject_t
+    count: unsigned int
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned int count)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaUserObject_t c_object = <cudaUserObject_t>as_handle(object, HANDLE_cudaUserObject_t, "cudaUserObjectRelease", "object")
@@ -6169,8 +7404,11 @@ def cudaUserObjectRelease(object: cudaUserObject_t | None, count: int):
 def cudaUserObjectRetain(object: cudaUserObject_t | None, count: int):
     """cudaUserObjectRetain(object: cudaUserObject_t | None, count: int) -> tuple[cudaError_t]
 
+    object: cudaUserObject_t
+    count: unsigned int
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned int count)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
     """
     cdef cudaError_t status
     cdef cudaUserObject_t c_object = <cudaUserObject_t>as_handle(object, HANDLE_cudaUserObject_t, "cudaUserObjectRetain", "object")
@@ -6183,10 +7421,14 @@ def cudaUserObjectRetain(object: cudaUserObject_t | None, count: int):
 
 
 def cudaVDPAUGetDevice(vdpDevice: VdpDevice | None, vdpGetProcAddress: VdpGetProcAddress | None):
-    """cudaVDPAUGetDevice(vdpDevice: VdpDevice | None, vdpGetProcAddress: VdpGetProcAddress | None) -> tuple[cudaError_t, int]
+    """cudaVDPAUGetDevice(vdpDevice: VdpDevice | None, vdpGetProcAddress: VdpGetProcAddress | None) ->
+        tuple[cudaError_t, int]
 
-    Out: device. C: cudaError_t cudaVDPAUGetDevice(int *device, VdpDevice vdpDevice, VdpGetProcAddress *vdpGetProcAddress)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    vdpDevice: VdpDevice
+    vdpGetProcAddress: VdpGetProcAddress *
+    Returns the status, device (int, the device's number). Since CUDA 12.0 or before.
+    C: cudaError_t cudaVDPAUGetDevice(int *device, VdpDevice vdpDevice, VdpGetProcAddress *vdpGetProcAddress)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__VDPAU.html
     """
     cdef int device = 0
     cdef cudaError_t status
@@ -6201,10 +7443,15 @@ def cudaVDPAUGetDevice(vdpDevice: VdpDevice | None, vdpGetProcAddress: VdpGetPro
 
 
 def cudaVDPAUSetVDPAUDevice(device: int, vdpDevice: VdpDevice | None, vdpGetProcAddress: VdpGetProcAddress | None):
-    """cudaVDPAUSetVDPAUDevice(device: int, vdpDevice: VdpDevice | None, vdpGetProcAddress: VdpGetProcAddress | None) -> tuple[cudaError_t]
+    """cudaVDPAUSetVDPAUDevice(device: int, vdpDevice: VdpDevice | None, vdpGetProcAddress: VdpGetProcAddress |
+        None) -> tuple[cudaError_t]
 
+    device: int, the device's number
+    vdpDevice: VdpDevice
+    vdpGetProcAddress: VdpGetProcAddress *
+    Returns the status. Since CUDA 12.0 or before.
     C: cudaError_t cudaVDPAUSetVDPAUDevice(int device, VdpDevice vdpDevice, VdpGetProcAddress *vdpGetProcAddress)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__VDPAU.html
     """
     cdef cudaError_t status
     cdef int c_device = as_int(device, "cudaVDPAUSetVDPAUDevice", "device")
@@ -6221,11 +7468,17 @@ def cudaVDPAUSetVDPAUDevice(device: int, vdpDevice: VdpDevice | None, vdpGetProc
 def cudaWaitExternalSemaphoresAsync(extSemArray: Sequence[cudaExternalSemaphore_t] | None, paramsArray:
         Sequence[cudaExternalSemaphoreWaitParams] | None, numExtSems: int, stream: cudaStream_t | None):
     """cudaWaitExternalSemaphoresAsync(extSemArray: Sequence[cudaExternalSemaphore_t] | None, paramsArray:
-        Sequence[cudaExternalSemaphoreWaitParams] | None, numExtSems: int, stream: cudaStream_t | None) -> tuple[cudaError_t]
+        Sequence[cudaExternalSemaphoreWaitParams] | None, numExtSems: int, stream: cudaStream_t | None) ->
+        tuple[cudaError_t]
 
-    C: cudaError_t cudaWaitExternalSemaphoresAsync(const cudaExternalSemaphore_t *extSemArray, const struct cudaExternalSemaphoreWaitParams
-    *paramsArray, unsigned int numExtSems, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    extSemArray: const cudaExternalSemaphore_t *, numExtSems elements
+    paramsArray: const struct cudaExternalSemaphoreWaitParams *, numExtSems elements
+    numExtSems: unsigned int, elements of extSemArray and paramsArray
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before, in this form since 13.0.
+    C: cudaError_t cudaWaitExternalSemaphoresAsync(const cudaExternalSemaphore_t *extSemArray, const struct
+        cudaExternalSemaphoreWaitParams *paramsArray, unsigned int numExtSems, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXTRES__INTEROP.html
     """
     cdef cudaError_t status
     cdef unsigned int c_numExtSems = as_uint(numExtSems, "cudaWaitExternalSemaphoresAsync", "numExtSems")
@@ -6247,8 +7500,12 @@ def cudaWaitExternalSemaphoresAsync(extSemArray: Sequence[cudaExternalSemaphore_
 def make_cudaExtent(w: int, h: int, d: int):
     """make_cudaExtent(w: int, h: int, d: int) -> cudaExtent
 
+    w: size_t
+    h: size_t
+    d: size_t
+    Returns the struct, cudaExtent. Since CUDA 12.0 or before.
     C: struct cudaExtent make_cudaExtent(size_t w, size_t h, size_t d)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef size_t c_w = as_size(w, "make_cudaExtent", "w")
     cdef size_t c_h = as_size(h, "make_cudaExtent", "h")
@@ -6263,8 +7520,13 @@ def make_cudaExtent(w: int, h: int, d: int):
 def make_cudaPitchedPtr(d: Any, p: int, xsz: int, ysz: int):
     """make_cudaPitchedPtr(d: Any, p: int, xsz: int, ysz: int) -> cudaPitchedPtr
 
+    d: void *
+    p: size_t, bytes
+    xsz: size_t
+    ysz: size_t
+    Returns the struct, cudaPitchedPtr. Since CUDA 12.0 or before.
     C: struct cudaPitchedPtr make_cudaPitchedPtr(void *d, size_t p, size_t xsz, size_t ysz)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef Address c_d
     c_d.read(d, ACCESS_NONE, SIZE_MAX, "make_cudaPitchedPtr", "d")
@@ -6282,8 +7544,12 @@ def make_cudaPitchedPtr(d: Any, p: int, xsz: int, ysz: int):
 def make_cudaPos(x: int, y: int, z: int):
     """make_cudaPos(x: int, y: int, z: int) -> cudaPos
 
+    x: size_t
+    y: size_t
+    z: size_t
+    Returns the struct, cudaPos. Since CUDA 12.0 or before.
     C: struct cudaPos make_cudaPos(size_t x, size_t y, size_t z)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
     """
     cdef size_t c_x = as_size(x, "make_cudaPos", "x")
     cdef size_t c_y = as_size(y, "make_cudaPos", "y")

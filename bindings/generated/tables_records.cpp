@@ -7,1654 +7,1836 @@ namespace {
 
 constexpr std::int16_t NONE = NO_TYPE;
 
-// name, offset, kind, left out of repr, read-only, initial value, type, array length, member with the count
+// name, offset, kind, left out of repr, read-only, initial value, type, C type, array length, member with the count
 constexpr FieldRow fields_CUDA_ARRAY3D_DESCRIPTOR_st[] = {
-    {"Width", 0, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"Height", 8, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"Depth", 16, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"Format", 24, FieldKind::enumeration, false, false, 0, ENUM_CUarray_format, 0, nullptr},
-    {"NumChannels", 28, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"Flags", 32, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"Width", 0, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"Height", 8, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"Depth", 16, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"Format", 24, FieldKind::enumeration, false, false, 0, ENUM_CUarray_format, 20, 0, nullptr},
+    {"NumChannels", 28, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"Flags", 32, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_ARRAY_DESCRIPTOR_st[] = {
-    {"Width", 0, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"Height", 8, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"Format", 16, FieldKind::enumeration, false, false, 0, ENUM_CUarray_format, 0, nullptr},
-    {"NumChannels", 20, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"Width", 0, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"Height", 8, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"Format", 16, FieldKind::enumeration, false, false, 0, ENUM_CUarray_format, 20, 0, nullptr},
+    {"NumChannels", 20, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_ARRAY_MEMORY_REQUIREMENTS_st[] = {
-    {"size", 0, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"alignment", 8, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"reserved", 16, FieldKind::u32, true, false, 0, NONE, 4, nullptr},
+    {"size", 0, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"alignment", 8, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"reserved", 16, FieldKind::u32, true, false, 0, NONE, 174, 4, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_ARRAY_SPARSE_PROPERTIES_st_tileExtent[] = {
-    {"width", 0, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"height", 4, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"depth", 8, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"width", 0, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"height", 4, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"depth", 8, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_ARRAY_SPARSE_PROPERTIES_st[] = {
-    {"tileExtent", 0, FieldKind::record, false, false, 0, RECORD_CUDA_ARRAY_SPARSE_PROPERTIES_st_tileExtent, 0, nullptr},
-    {"miptailFirstLevel", 12, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"miptailSize", 16, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"flags", 24, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"reserved", 28, FieldKind::u32, true, false, 0, NONE, 4, nullptr},
+    {"tileExtent", 0, FieldKind::record, false, false, 0, RECORD_CUDA_ARRAY_SPARSE_PROPERTIES_st_tileExtent, 145, 0, nullptr},
+    {"miptailFirstLevel", 12, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"miptailSize", 16, FieldKind::u64, false, false, 0, NONE, 175, 0, nullptr},
+    {"flags", 24, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"reserved", 28, FieldKind::u32, true, false, 0, NONE, 174, 4, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st[] = {
-    {"ctx", 0, FieldKind::handle, false, false, 0, HANDLE_CUcontext, 0, nullptr},
-    {"count", 8, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"paramArray", 16, FieldKind::record_list, false, false, 0, RECORD_CUstreamBatchMemOpParams, 0, "count"},
-    {"flags", 24, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"ctx", 0, FieldKind::handle, false, false, 0, HANDLE_CUcontext, 25, 0, nullptr},
+    {"count", 8, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"paramArray", 16, FieldKind::record_list, false, false, 0, RECORD_CUstreamBatchMemOpParams, 78, 0, "count"},
+    {"flags", 24, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st[] = {
-    {"ctx", 0, FieldKind::handle, false, false, 0, HANDLE_CUcontext, 0, nullptr},
-    {"count", 8, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"paramArray", 16, FieldKind::record_list, false, false, 0, RECORD_CUstreamBatchMemOpParams, 0, "count"},
-    {"flags", 24, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"ctx", 0, FieldKind::handle, false, false, 0, HANDLE_CUcontext, 25, 0, nullptr},
+    {"count", 8, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"paramArray", 16, FieldKind::record_list, false, false, 0, RECORD_CUstreamBatchMemOpParams, 78, 0, "count"},
+    {"flags", 24, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_CHILD_GRAPH_NODE_PARAMS_st[] = {
-    {"graph", 0, FieldKind::handle, false, false, 0, HANDLE_CUgraph, 0, nullptr},
-    {"ownership", 8, FieldKind::enumeration, false, false, 0, ENUM_CUgraphChildGraphNodeOwnership, 0, nullptr},
+    {"graph", 0, FieldKind::handle, false, false, 0, HANDLE_CUgraph, 42, 0, nullptr},
+    {"ownership", 8, FieldKind::enumeration, false, false, 0, ENUM_CUgraphChildGraphNodeOwnership, 44, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_CONDITIONAL_NODE_PARAMS[] = {
-    {"handle", 0, FieldKind::handle, false, false, 0, HANDLE_CUgraphConditionalHandle, 0, nullptr},
-    {"type", 8, FieldKind::enumeration, false, false, 0, ENUM_CUgraphConditionalNodeType, 0, nullptr},
-    {"size", 12, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"phGraph_out", 16, FieldKind::handle_list, false, true, 0, HANDLE_CUgraph, 0, "size"},
-    {"ctx", 24, FieldKind::handle, false, false, 0, HANDLE_CUcontext, 0, nullptr},
+    {"handle", 0, FieldKind::handle, false, false, 0, HANDLE_CUgraphConditionalHandle, 45, 0, nullptr},
+    {"type", 8, FieldKind::enumeration, false, false, 0, ENUM_CUgraphConditionalNodeType, 46, 0, nullptr},
+    {"size", 12, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"phGraph_out", 16, FieldKind::handle_list, false, true, 0, HANDLE_CUgraph, 43, 0, "size"},
+    {"ctx", 24, FieldKind::handle, false, false, 0, HANDLE_CUcontext, 25, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_EVENT_RECORD_NODE_PARAMS_st[] = {
-    {"event", 0, FieldKind::handle, false, false, 0, HANDLE_CUevent, 0, nullptr},
+    {"event", 0, FieldKind::handle, false, false, 0, HANDLE_CUevent, 32, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_EVENT_WAIT_NODE_PARAMS_st[] = {
-    {"event", 0, FieldKind::handle, false, false, 0, HANDLE_CUevent, 0, nullptr},
+    {"event", 0, FieldKind::handle, false, false, 0, HANDLE_CUevent, 32, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st[] = {
-    {"offset", 0, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"size", 8, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"flags", 16, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"reserved", 20, FieldKind::u32, true, false, 0, NONE, 16, nullptr},
+    {"offset", 0, FieldKind::u64, false, false, 0, NONE, 175, 0, nullptr},
+    {"size", 8, FieldKind::u64, false, false, 0, NONE, 175, 0, nullptr},
+    {"flags", 16, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"reserved", 20, FieldKind::u32, true, false, 0, NONE, 174, 16, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle_win32[] = {
-    {"handle", 0, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"name", 8, FieldKind::address, false, false, 0, NONE, 0, nullptr},
+    {"handle", 0, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
+    {"name", 8, FieldKind::address, false, false, 0, NONE, 89, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle[] = {
-    {"fd", 0, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"win32", 0, FieldKind::record, false, false, 0, RECORD_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle_win32, 0, nullptr},
-    {"nvSciBufObject", 0, FieldKind::address, false, false, 0, NONE, 0, nullptr},
+    {"fd", 0, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"win32", 0, FieldKind::record, false, false, 0, RECORD_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle_win32, 145, 0, nullptr},
+    {"nvSciBufObject", 0, FieldKind::address, false, false, 0, NONE, 89, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st[] = {
-    {"type", 0, FieldKind::enumeration, false, false, 0, ENUM_CUexternalMemoryHandleType, 0, nullptr},
-    {"handle", 8, FieldKind::record, false, false, 0, RECORD_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle, 0, nullptr},
-    {"size", 24, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"flags", 32, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"reserved", 36, FieldKind::u32, true, false, 0, NONE, 16, nullptr},
+    {"type", 0, FieldKind::enumeration, false, false, 0, ENUM_CUexternalMemoryHandleType, 37, 0, nullptr},
+    {"handle", 8, FieldKind::record, false, false, 0, RECORD_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle, 172, 0, nullptr},
+    {"size", 24, FieldKind::u64, false, false, 0, NONE, 175, 0, nullptr},
+    {"flags", 32, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"reserved", 36, FieldKind::u32, true, false, 0, NONE, 174, 16, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st[] = {
-    {"offset", 0, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"arrayDesc", 8, FieldKind::record, false, false, 0, RECORD_CUDA_ARRAY3D_DESCRIPTOR, 0, nullptr},
-    {"numLevels", 48, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"reserved", 52, FieldKind::u32, true, false, 0, NONE, 16, nullptr},
+    {"offset", 0, FieldKind::u64, false, false, 0, NONE, 175, 0, nullptr},
+    {"arrayDesc", 8, FieldKind::record, false, false, 0, RECORD_CUDA_ARRAY3D_DESCRIPTOR, 0, 0, nullptr},
+    {"numLevels", 48, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"reserved", 52, FieldKind::u32, true, false, 0, NONE, 174, 16, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle_win32[] = {
-    {"handle", 0, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"name", 8, FieldKind::address, false, false, 0, NONE, 0, nullptr},
+    {"handle", 0, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
+    {"name", 8, FieldKind::address, false, false, 0, NONE, 89, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle[] = {
-    {"fd", 0, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"win32", 0, FieldKind::record, false, false, 0, RECORD_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle_win32, 0, nullptr},
-    {"nvSciSyncObj", 0, FieldKind::address, false, false, 0, NONE, 0, nullptr},
+    {"fd", 0, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"win32", 0, FieldKind::record, false, false, 0, RECORD_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle_win32, 145, 0, nullptr},
+    {"nvSciSyncObj", 0, FieldKind::address, false, false, 0, NONE, 89, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st[] = {
-    {"type", 0, FieldKind::enumeration, false, false, 0, ENUM_CUexternalSemaphoreHandleType, 0, nullptr},
-    {"handle", 8, FieldKind::record, false, false, 0, RECORD_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle, 0, nullptr},
-    {"flags", 24, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"reserved", 28, FieldKind::u32, true, false, 0, NONE, 16, nullptr},
+    {"type", 0, FieldKind::enumeration, false, false, 0, ENUM_CUexternalSemaphoreHandleType, 39, 0, nullptr},
+    {"handle", 8, FieldKind::record, false, false, 0, RECORD_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle, 172, 0, nullptr},
+    {"flags", 24, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"reserved", 28, FieldKind::u32, true, false, 0, NONE, 174, 16, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_fence[] = {
-    {"value", 0, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
+    {"value", 0, FieldKind::u64, false, false, 0, NONE, 175, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_nvSciSync[] = {
-    {"fence", 0, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"reserved", 0, FieldKind::u64, true, false, 0, NONE, 0, nullptr},
+    {"fence", 0, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
+    {"reserved", 0, FieldKind::u64, true, false, 0, NONE, 175, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_keyedMutex[] = {
-    {"key", 0, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
+    {"key", 0, FieldKind::u64, false, false, 0, NONE, 175, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params[] = {
-    {"fence", 0, FieldKind::record, false, false, 0, RECORD_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_fence, 0, nullptr},
-    {"nvSciSync", 8, FieldKind::record, false, false, 0, RECORD_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_nvSciSync, 0, nullptr},
-    {"keyedMutex", 16, FieldKind::record, false, false, 0, RECORD_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_keyedMutex, 0, nullptr},
-    {"reserved", 24, FieldKind::u32, true, false, 0, NONE, 12, nullptr},
+    {"fence", 0, FieldKind::record, false, false, 0, RECORD_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_fence, 145, 0, nullptr},
+    {"nvSciSync", 8, FieldKind::record, false, false, 0, RECORD_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_nvSciSync, 172, 0, nullptr},
+    {"keyedMutex", 16, FieldKind::record, false, false, 0, RECORD_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_keyedMutex, 145, 0, nullptr},
+    {"reserved", 24, FieldKind::u32, true, false, 0, NONE, 174, 12, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st[] = {
-    {"params", 0, FieldKind::record, false, false, 0, RECORD_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params, 0, nullptr},
-    {"flags", 72, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"reserved", 76, FieldKind::u32, true, false, 0, NONE, 16, nullptr},
+    {"params", 0, FieldKind::record, false, false, 0, RECORD_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params, 145, 0, nullptr},
+    {"flags", 72, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"reserved", 76, FieldKind::u32, true, false, 0, NONE, 174, 16, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_fence[] = {
-    {"value", 0, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
+    {"value", 0, FieldKind::u64, false, false, 0, NONE, 175, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_nvSciSync[] = {
-    {"fence", 0, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"reserved", 0, FieldKind::u64, true, false, 0, NONE, 0, nullptr},
+    {"fence", 0, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
+    {"reserved", 0, FieldKind::u64, true, false, 0, NONE, 175, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_keyedMutex[] = {
-    {"key", 0, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"timeoutMs", 8, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"key", 0, FieldKind::u64, false, false, 0, NONE, 175, 0, nullptr},
+    {"timeoutMs", 8, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params[] = {
-    {"fence", 0, FieldKind::record, false, false, 0, RECORD_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_fence, 0, nullptr},
-    {"nvSciSync", 8, FieldKind::record, false, false, 0, RECORD_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_nvSciSync, 0, nullptr},
-    {"keyedMutex", 16, FieldKind::record, false, false, 0, RECORD_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_keyedMutex, 0, nullptr},
-    {"reserved", 32, FieldKind::u32, true, false, 0, NONE, 10, nullptr},
+    {"fence", 0, FieldKind::record, false, false, 0, RECORD_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_fence, 145, 0, nullptr},
+    {"nvSciSync", 8, FieldKind::record, false, false, 0, RECORD_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_nvSciSync, 172, 0, nullptr},
+    {"keyedMutex", 16, FieldKind::record, false, false, 0, RECORD_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_keyedMutex, 145, 0, nullptr},
+    {"reserved", 32, FieldKind::u32, true, false, 0, NONE, 174, 10, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st[] = {
-    {"params", 0, FieldKind::record, false, false, 0, RECORD_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params, 0, nullptr},
-    {"flags", 72, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"reserved", 76, FieldKind::u32, true, false, 0, NONE, 16, nullptr},
+    {"params", 0, FieldKind::record, false, false, 0, RECORD_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params, 145, 0, nullptr},
+    {"flags", 72, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"reserved", 76, FieldKind::u32, true, false, 0, NONE, 174, 16, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st[] = {
-    {"extSemArray", 0, FieldKind::handle_list, false, false, 0, HANDLE_CUexternalSemaphore, 0, "numExtSems"},
-    {"paramsArray", 8, FieldKind::record_list, false, false, 0, RECORD_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS, 0, "numExtSems"},
-    {"numExtSems", 16, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"extSemArray", 0, FieldKind::handle_list, false, false, 0, HANDLE_CUexternalSemaphore, 38, 0, "numExtSems"},
+    {"paramsArray", 8, FieldKind::record_list, false, false, 0, RECORD_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS, 83, 0, "numExtSems"},
+    {"numExtSems", 16, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st[] = {
-    {"extSemArray", 0, FieldKind::handle_list, false, false, 0, HANDLE_CUexternalSemaphore, 0, "numExtSems"},
-    {"paramsArray", 8, FieldKind::record_list, false, false, 0, RECORD_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS, 0, "numExtSems"},
-    {"numExtSems", 16, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"extSemArray", 0, FieldKind::handle_list, false, false, 0, HANDLE_CUexternalSemaphore, 38, 0, "numExtSems"},
+    {"paramsArray", 8, FieldKind::record_list, false, false, 0, RECORD_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS, 83, 0, "numExtSems"},
+    {"numExtSems", 16, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_EXT_SEM_WAIT_NODE_PARAMS_st[] = {
-    {"extSemArray", 0, FieldKind::handle_list, false, false, 0, HANDLE_CUexternalSemaphore, 0, "numExtSems"},
-    {"paramsArray", 8, FieldKind::record_list, false, false, 0, RECORD_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, 0, "numExtSems"},
-    {"numExtSems", 16, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"extSemArray", 0, FieldKind::handle_list, false, false, 0, HANDLE_CUexternalSemaphore, 38, 0, "numExtSems"},
+    {"paramsArray", 8, FieldKind::record_list, false, false, 0, RECORD_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, 84, 0, "numExtSems"},
+    {"numExtSems", 16, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st[] = {
-    {"extSemArray", 0, FieldKind::handle_list, false, false, 0, HANDLE_CUexternalSemaphore, 0, "numExtSems"},
-    {"paramsArray", 8, FieldKind::record_list, false, false, 0, RECORD_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, 0, "numExtSems"},
-    {"numExtSems", 16, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"extSemArray", 0, FieldKind::handle_list, false, false, 0, HANDLE_CUexternalSemaphore, 38, 0, "numExtSems"},
+    {"paramsArray", 8, FieldKind::record_list, false, false, 0, RECORD_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, 84, 0, "numExtSems"},
+    {"numExtSems", 16, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_GRAPH_INSTANTIATE_PARAMS_st[] = {
-    {"flags", 0, FieldKind::handle, false, false, 0, HANDLE_cuuint64_t, 0, nullptr},
-    {"hUploadStream", 8, FieldKind::handle, false, false, 0, HANDLE_CUstream, 0, nullptr},
-    {"hErrNode_out", 16, FieldKind::handle, false, false, 0, HANDLE_CUgraphNode, 0, nullptr},
-    {"result_out", 24, FieldKind::enumeration, false, false, 0, ENUM_CUgraphInstantiateResult, 0, nullptr},
+    {"flags", 0, FieldKind::handle, false, false, 0, HANDLE_cuuint64_t, 114, 0, nullptr},
+    {"hUploadStream", 8, FieldKind::handle, false, false, 0, HANDLE_CUstream, 77, 0, nullptr},
+    {"hErrNode_out", 16, FieldKind::handle, false, false, 0, HANDLE_CUgraphNode, 50, 0, nullptr},
+    {"result_out", 24, FieldKind::enumeration, false, false, 0, ENUM_CUgraphInstantiateResult, 49, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_HOST_NODE_PARAMS_st[] = {
-    {"fn", 0, FieldKind::handle, false, false, 0, HANDLE_CUhostFn, 0, nullptr},
-    {"userData", 8, FieldKind::address, false, false, 0, NONE, 0, nullptr},
+    {"fn", 0, FieldKind::handle, false, false, 0, HANDLE_CUhostFn, 52, 0, nullptr},
+    {"userData", 8, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_HOST_NODE_PARAMS_v2_st[] = {
-    {"fn", 0, FieldKind::handle, false, false, 0, HANDLE_CUhostFn, 0, nullptr},
-    {"userData", 8, FieldKind::address, false, false, 0, NONE, 0, nullptr},
+    {"fn", 0, FieldKind::handle, false, false, 0, HANDLE_CUhostFn, 52, 0, nullptr},
+    {"userData", 8, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_KERNEL_NODE_PARAMS_v2_st[] = {
-    {"func", 0, FieldKind::handle, false, false, 0, HANDLE_CUfunction, 0, nullptr},
-    {"gridDimX", 8, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"gridDimY", 12, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"gridDimZ", 16, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"blockDimX", 20, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"blockDimY", 24, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"blockDimZ", 28, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"sharedMemBytes", 32, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"kernelParams", 40, FieldKind::kernel_parameters, false, false, 0, NONE, 0, nullptr},
-    {"extra", 48, FieldKind::pointer, false, false, 0, NONE, 0, nullptr},
-    {"kern", 56, FieldKind::handle, false, false, 0, HANDLE_CUkernel, 0, nullptr},
-    {"ctx", 64, FieldKind::handle, false, false, 0, HANDLE_CUcontext, 0, nullptr},
+    {"func", 0, FieldKind::handle, false, false, 0, HANDLE_CUfunction, 41, 0, nullptr},
+    {"gridDimX", 8, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"gridDimY", 12, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"gridDimZ", 16, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"blockDimX", 20, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"blockDimY", 24, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"blockDimZ", 28, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"sharedMemBytes", 32, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"kernelParams", 40, FieldKind::kernel_parameters, false, false, 0, NONE, 178, 0, nullptr},
+    {"extra", 48, FieldKind::pointer, false, false, 0, NONE, 178, 0, nullptr},
+    {"kern", 56, FieldKind::handle, false, false, 0, HANDLE_CUkernel, 53, 0, nullptr},
+    {"ctx", 64, FieldKind::handle, false, false, 0, HANDLE_CUcontext, 25, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_KERNEL_NODE_PARAMS_st[] = {
-    {"func", 0, FieldKind::handle, false, false, 0, HANDLE_CUfunction, 0, nullptr},
-    {"gridDimX", 8, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"gridDimY", 12, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"gridDimZ", 16, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"blockDimX", 20, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"blockDimY", 24, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"blockDimZ", 28, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"sharedMemBytes", 32, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"kernelParams", 40, FieldKind::kernel_parameters, false, false, 0, NONE, 0, nullptr},
-    {"extra", 48, FieldKind::pointer, false, false, 0, NONE, 0, nullptr},
+    {"func", 0, FieldKind::handle, false, false, 0, HANDLE_CUfunction, 41, 0, nullptr},
+    {"gridDimX", 8, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"gridDimY", 12, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"gridDimZ", 16, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"blockDimX", 20, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"blockDimY", 24, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"blockDimZ", 28, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"sharedMemBytes", 32, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"kernelParams", 40, FieldKind::kernel_parameters, false, false, 0, NONE, 178, 0, nullptr},
+    {"extra", 48, FieldKind::pointer, false, false, 0, NONE, 178, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_KERNEL_NODE_PARAMS_v3_st[] = {
-    {"func", 0, FieldKind::handle, false, false, 0, HANDLE_CUfunction, 0, nullptr},
-    {"gridDimX", 8, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"gridDimY", 12, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"gridDimZ", 16, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"blockDimX", 20, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"blockDimY", 24, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"blockDimZ", 28, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"sharedMemBytes", 32, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"kernelParams", 40, FieldKind::kernel_parameters, false, false, 0, NONE, 0, nullptr},
-    {"extra", 48, FieldKind::pointer, false, false, 0, NONE, 0, nullptr},
-    {"kern", 56, FieldKind::handle, false, false, 0, HANDLE_CUkernel, 0, nullptr},
-    {"ctx", 64, FieldKind::handle, false, false, 0, HANDLE_CUcontext, 0, nullptr},
+    {"func", 0, FieldKind::handle, false, false, 0, HANDLE_CUfunction, 41, 0, nullptr},
+    {"gridDimX", 8, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"gridDimY", 12, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"gridDimZ", 16, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"blockDimX", 20, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"blockDimY", 24, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"blockDimZ", 28, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"sharedMemBytes", 32, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"kernelParams", 40, FieldKind::kernel_parameters, false, false, 0, NONE, 178, 0, nullptr},
+    {"extra", 48, FieldKind::pointer, false, false, 0, NONE, 178, 0, nullptr},
+    {"kern", 56, FieldKind::handle, false, false, 0, HANDLE_CUkernel, 53, 0, nullptr},
+    {"ctx", 64, FieldKind::handle, false, false, 0, HANDLE_CUcontext, 25, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_LAUNCH_PARAMS_st[] = {
-    {"function", 0, FieldKind::handle, false, false, 0, HANDLE_CUfunction, 0, nullptr},
-    {"gridDimX", 8, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"gridDimY", 12, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"gridDimZ", 16, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"blockDimX", 20, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"blockDimY", 24, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"blockDimZ", 28, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"sharedMemBytes", 32, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"hStream", 40, FieldKind::handle, false, false, 0, HANDLE_CUstream, 0, nullptr},
-    {"kernelParams", 48, FieldKind::kernel_parameters, false, false, 0, NONE, 0, nullptr},
+    {"function", 0, FieldKind::handle, false, false, 0, HANDLE_CUfunction, 41, 0, nullptr},
+    {"gridDimX", 8, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"gridDimY", 12, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"gridDimZ", 16, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"blockDimX", 20, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"blockDimY", 24, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"blockDimZ", 28, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"sharedMemBytes", 32, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"hStream", 40, FieldKind::handle, false, false, 0, HANDLE_CUstream, 77, 0, nullptr},
+    {"kernelParams", 48, FieldKind::kernel_parameters, false, false, 0, NONE, 178, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_MEMCPY2D_st[] = {
-    {"srcXInBytes", 0, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"srcY", 8, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"srcMemoryType", 16, FieldKind::enumeration, false, false, 0, ENUM_CUmemorytype, 0, nullptr},
-    {"srcHost", 24, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"srcDevice", 32, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 0, nullptr},
-    {"srcArray", 40, FieldKind::handle, false, false, 0, HANDLE_CUarray, 0, nullptr},
-    {"srcPitch", 48, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"dstXInBytes", 56, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"dstY", 64, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"dstMemoryType", 72, FieldKind::enumeration, false, false, 0, ENUM_CUmemorytype, 0, nullptr},
-    {"dstHost", 80, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"dstDevice", 88, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 0, nullptr},
-    {"dstArray", 96, FieldKind::handle, false, false, 0, HANDLE_CUarray, 0, nullptr},
-    {"dstPitch", 104, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"WidthInBytes", 112, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"Height", 120, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
+    {"srcXInBytes", 0, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"srcY", 8, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"srcMemoryType", 16, FieldKind::enumeration, false, false, 0, ENUM_CUmemorytype, 72, 0, nullptr},
+    {"srcHost", 24, FieldKind::address, false, false, 0, NONE, 89, 0, nullptr},
+    {"srcDevice", 32, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 29, 0, nullptr},
+    {"srcArray", 40, FieldKind::handle, false, false, 0, HANDLE_CUarray, 18, 0, nullptr},
+    {"srcPitch", 48, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"dstXInBytes", 56, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"dstY", 64, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"dstMemoryType", 72, FieldKind::enumeration, false, false, 0, ENUM_CUmemorytype, 72, 0, nullptr},
+    {"dstHost", 80, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
+    {"dstDevice", 88, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 29, 0, nullptr},
+    {"dstArray", 96, FieldKind::handle, false, false, 0, HANDLE_CUarray, 18, 0, nullptr},
+    {"dstPitch", 104, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"WidthInBytes", 112, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"Height", 120, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_MEMCPY3D_st[] = {
-    {"srcXInBytes", 0, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"srcY", 8, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"srcZ", 16, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"srcLOD", 24, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"srcMemoryType", 32, FieldKind::enumeration, false, false, 0, ENUM_CUmemorytype, 0, nullptr},
-    {"srcHost", 40, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"srcDevice", 48, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 0, nullptr},
-    {"srcArray", 56, FieldKind::handle, false, false, 0, HANDLE_CUarray, 0, nullptr},
-    {"reserved0", 64, FieldKind::address, true, false, 0, NONE, 0, nullptr},
-    {"srcPitch", 72, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"srcHeight", 80, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"dstXInBytes", 88, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"dstY", 96, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"dstZ", 104, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"dstLOD", 112, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"dstMemoryType", 120, FieldKind::enumeration, false, false, 0, ENUM_CUmemorytype, 0, nullptr},
-    {"dstHost", 128, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"dstDevice", 136, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 0, nullptr},
-    {"dstArray", 144, FieldKind::handle, false, false, 0, HANDLE_CUarray, 0, nullptr},
-    {"reserved1", 152, FieldKind::address, true, false, 0, NONE, 0, nullptr},
-    {"dstPitch", 160, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"dstHeight", 168, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"WidthInBytes", 176, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"Height", 184, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"Depth", 192, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
+    {"srcXInBytes", 0, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"srcY", 8, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"srcZ", 16, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"srcLOD", 24, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"srcMemoryType", 32, FieldKind::enumeration, false, false, 0, ENUM_CUmemorytype, 72, 0, nullptr},
+    {"srcHost", 40, FieldKind::address, false, false, 0, NONE, 89, 0, nullptr},
+    {"srcDevice", 48, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 29, 0, nullptr},
+    {"srcArray", 56, FieldKind::handle, false, false, 0, HANDLE_CUarray, 18, 0, nullptr},
+    {"reserved0", 64, FieldKind::address, true, false, 0, NONE, 177, 0, nullptr},
+    {"srcPitch", 72, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"srcHeight", 80, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"dstXInBytes", 88, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"dstY", 96, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"dstZ", 104, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"dstLOD", 112, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"dstMemoryType", 120, FieldKind::enumeration, false, false, 0, ENUM_CUmemorytype, 72, 0, nullptr},
+    {"dstHost", 128, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
+    {"dstDevice", 136, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 29, 0, nullptr},
+    {"dstArray", 144, FieldKind::handle, false, false, 0, HANDLE_CUarray, 18, 0, nullptr},
+    {"reserved1", 152, FieldKind::address, true, false, 0, NONE, 177, 0, nullptr},
+    {"dstPitch", 160, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"dstHeight", 168, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"WidthInBytes", 176, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"Height", 184, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"Depth", 192, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUmemLocation_st[] = {
-    {"type", 0, FieldKind::enumeration, false, false, 0, ENUM_CUmemLocationType, 0, nullptr},
-    {"id", 4, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
+    {"type", 0, FieldKind::enumeration, false, false, 0, ENUM_CUmemLocationType, 66, 0, nullptr},
+    {"id", 4, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUmemcpy3DOperand_st_op_ptr[] = {
-    {"ptr", 0, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 0, nullptr},
-    {"rowLength", 8, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"layerHeight", 16, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"locHint", 24, FieldKind::record, false, false, 0, RECORD_CUmemLocation, 0, nullptr},
+    {"ptr", 0, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 29, 0, nullptr},
+    {"rowLength", 8, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"layerHeight", 16, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"locHint", 24, FieldKind::record, false, false, 0, RECORD_CUmemLocation, 65, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUoffset3D_st[] = {
-    {"x", 0, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"y", 8, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"z", 16, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
+    {"x", 0, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"y", 8, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"z", 16, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUmemcpy3DOperand_st_op_array[] = {
-    {"array", 0, FieldKind::handle, false, false, 0, HANDLE_CUarray, 0, nullptr},
-    {"offset", 8, FieldKind::record, false, false, 0, RECORD_CUoffset3D, 0, nullptr},
+    {"array", 0, FieldKind::handle, false, false, 0, HANDLE_CUarray, 18, 0, nullptr},
+    {"offset", 8, FieldKind::record, false, false, 0, RECORD_CUoffset3D, 74, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUmemcpy3DOperand_st_op[] = {
-    {"ptr", 0, FieldKind::record, false, false, 0, RECORD_CUmemcpy3DOperand_st_op_ptr, 0, nullptr},
-    {"array", 0, FieldKind::record, false, false, 0, RECORD_CUmemcpy3DOperand_st_op_array, 0, nullptr},
+    {"ptr", 0, FieldKind::record, false, false, 0, RECORD_CUmemcpy3DOperand_st_op_ptr, 145, 0, nullptr},
+    {"array", 0, FieldKind::record, false, false, 0, RECORD_CUmemcpy3DOperand_st_op_array, 145, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUmemcpy3DOperand_st[] = {
-    {"type", 0, FieldKind::enumeration, false, false, 0, ENUM_CUmemcpy3DOperandType, 0, nullptr},
-    {"op", 8, FieldKind::record, false, false, 0, RECORD_CUmemcpy3DOperand_st_op, 0, nullptr},
+    {"type", 0, FieldKind::enumeration, false, false, 0, ENUM_CUmemcpy3DOperandType, 70, 0, nullptr},
+    {"op", 8, FieldKind::record, false, false, 0, RECORD_CUmemcpy3DOperand_st_op, 172, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUextent3D_st[] = {
-    {"width", 0, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"height", 8, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"depth", 16, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
+    {"width", 0, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"height", 8, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"depth", 16, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_MEMCPY3D_BATCH_OP_st[] = {
-    {"src", 0, FieldKind::record, false, false, 0, RECORD_CUmemcpy3DOperand, 0, nullptr},
-    {"dst", 40, FieldKind::record, false, false, 0, RECORD_CUmemcpy3DOperand, 0, nullptr},
-    {"extent", 80, FieldKind::record, false, false, 0, RECORD_CUextent3D, 0, nullptr},
-    {"srcAccessOrder", 104, FieldKind::enumeration, false, false, 0, ENUM_CUmemcpySrcAccessOrder, 0, nullptr},
-    {"flags", 108, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"src", 0, FieldKind::record, false, false, 0, RECORD_CUmemcpy3DOperand, 69, 0, nullptr},
+    {"dst", 40, FieldKind::record, false, false, 0, RECORD_CUmemcpy3DOperand, 69, 0, nullptr},
+    {"extent", 80, FieldKind::record, false, false, 0, RECORD_CUextent3D, 36, 0, nullptr},
+    {"srcAccessOrder", 104, FieldKind::enumeration, false, false, 0, ENUM_CUmemcpySrcAccessOrder, 71, 0, nullptr},
+    {"flags", 108, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_MEMCPY3D_PEER_st[] = {
-    {"srcXInBytes", 0, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"srcY", 8, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"srcZ", 16, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"srcLOD", 24, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"srcMemoryType", 32, FieldKind::enumeration, false, false, 0, ENUM_CUmemorytype, 0, nullptr},
-    {"srcHost", 40, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"srcDevice", 48, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 0, nullptr},
-    {"srcArray", 56, FieldKind::handle, false, false, 0, HANDLE_CUarray, 0, nullptr},
-    {"srcContext", 64, FieldKind::handle, false, false, 0, HANDLE_CUcontext, 0, nullptr},
-    {"srcPitch", 72, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"srcHeight", 80, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"dstXInBytes", 88, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"dstY", 96, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"dstZ", 104, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"dstLOD", 112, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"dstMemoryType", 120, FieldKind::enumeration, false, false, 0, ENUM_CUmemorytype, 0, nullptr},
-    {"dstHost", 128, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"dstDevice", 136, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 0, nullptr},
-    {"dstArray", 144, FieldKind::handle, false, false, 0, HANDLE_CUarray, 0, nullptr},
-    {"dstContext", 152, FieldKind::handle, false, false, 0, HANDLE_CUcontext, 0, nullptr},
-    {"dstPitch", 160, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"dstHeight", 168, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"WidthInBytes", 176, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"Height", 184, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"Depth", 192, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
+    {"srcXInBytes", 0, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"srcY", 8, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"srcZ", 16, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"srcLOD", 24, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"srcMemoryType", 32, FieldKind::enumeration, false, false, 0, ENUM_CUmemorytype, 72, 0, nullptr},
+    {"srcHost", 40, FieldKind::address, false, false, 0, NONE, 89, 0, nullptr},
+    {"srcDevice", 48, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 29, 0, nullptr},
+    {"srcArray", 56, FieldKind::handle, false, false, 0, HANDLE_CUarray, 18, 0, nullptr},
+    {"srcContext", 64, FieldKind::handle, false, false, 0, HANDLE_CUcontext, 25, 0, nullptr},
+    {"srcPitch", 72, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"srcHeight", 80, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"dstXInBytes", 88, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"dstY", 96, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"dstZ", 104, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"dstLOD", 112, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"dstMemoryType", 120, FieldKind::enumeration, false, false, 0, ENUM_CUmemorytype, 72, 0, nullptr},
+    {"dstHost", 128, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
+    {"dstDevice", 136, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 29, 0, nullptr},
+    {"dstArray", 144, FieldKind::handle, false, false, 0, HANDLE_CUarray, 18, 0, nullptr},
+    {"dstContext", 152, FieldKind::handle, false, false, 0, HANDLE_CUcontext, 25, 0, nullptr},
+    {"dstPitch", 160, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"dstHeight", 168, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"WidthInBytes", 176, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"Height", 184, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"Depth", 192, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_MEMCPY_NODE_PARAMS_st[] = {
-    {"flags", 0, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"reserved", 4, FieldKind::i32, true, false, 0, NONE, 0, nullptr},
-    {"copyCtx", 8, FieldKind::handle, false, false, 0, HANDLE_CUcontext, 0, nullptr},
-    {"copyParams", 16, FieldKind::record, false, false, 0, RECORD_CUDA_MEMCPY3D, 0, nullptr},
+    {"flags", 0, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"reserved", 4, FieldKind::i32, true, false, 0, NONE, 141, 0, nullptr},
+    {"copyCtx", 8, FieldKind::handle, false, false, 0, HANDLE_CUcontext, 25, 0, nullptr},
+    {"copyParams", 16, FieldKind::record, false, false, 0, RECORD_CUDA_MEMCPY3D, 10, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_MEMSET_NODE_PARAMS_st[] = {
-    {"dst", 0, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 0, nullptr},
-    {"pitch", 8, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"value", 16, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"elementSize", 20, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"width", 24, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"height", 32, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
+    {"dst", 0, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 29, 0, nullptr},
+    {"pitch", 8, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"value", 16, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"elementSize", 20, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"width", 24, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"height", 32, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_MEMSET_NODE_PARAMS_v2_st[] = {
-    {"dst", 0, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 0, nullptr},
-    {"pitch", 8, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"value", 16, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"elementSize", 20, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"width", 24, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"height", 32, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"ctx", 40, FieldKind::handle, false, false, 0, HANDLE_CUcontext, 0, nullptr},
+    {"dst", 0, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 29, 0, nullptr},
+    {"pitch", 8, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"value", 16, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"elementSize", 20, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"width", 24, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"height", 32, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"ctx", 40, FieldKind::handle, false, false, 0, HANDLE_CUcontext, 25, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUmemPoolProps_st[] = {
-    {"allocType", 0, FieldKind::enumeration, false, false, 0, ENUM_CUmemAllocationType, 0, nullptr},
-    {"handleTypes", 4, FieldKind::enumeration, false, false, 0, ENUM_CUmemAllocationHandleType, 0, nullptr},
-    {"location", 8, FieldKind::record, false, false, 0, RECORD_CUmemLocation, 0, nullptr},
-    {"win32SecurityAttributes", 16, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"maxSize", 24, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"usage", 32, FieldKind::u16, false, false, 0, NONE, 0, nullptr},
-    {"reserved", 34, FieldKind::bytes, true, false, 0, NONE, 54, nullptr},
+    {"allocType", 0, FieldKind::enumeration, false, false, 0, ENUM_CUmemAllocationType, 61, 0, nullptr},
+    {"handleTypes", 4, FieldKind::enumeration, false, false, 0, ENUM_CUmemAllocationHandleType, 60, 0, nullptr},
+    {"location", 8, FieldKind::record, false, false, 0, RECORD_CUmemLocation, 65, 0, nullptr},
+    {"win32SecurityAttributes", 16, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
+    {"maxSize", 24, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"usage", 32, FieldKind::u16, false, false, 0, NONE, 176, 0, nullptr},
+    {"reserved", 34, FieldKind::bytes, true, false, 0, NONE, 173, 54, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_MEM_ALLOC_NODE_PARAMS_v1_st[] = {
-    {"poolProps", 0, FieldKind::record, false, false, 0, RECORD_CUmemPoolProps, 0, nullptr},
-    {"accessDescs", 88, FieldKind::record_list, false, false, 0, RECORD_CUmemAccessDesc, 0, "accessDescCount"},
-    {"accessDescCount", 96, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"bytesize", 104, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"dptr", 112, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 0, nullptr},
+    {"poolProps", 0, FieldKind::record, false, false, 0, RECORD_CUmemPoolProps, 68, 0, nullptr},
+    {"accessDescs", 88, FieldKind::record_list, false, false, 0, RECORD_CUmemAccessDesc, 85, 0, "accessDescCount"},
+    {"accessDescCount", 96, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"bytesize", 104, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"dptr", 112, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 29, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_MEM_ALLOC_NODE_PARAMS_v2_st[] = {
-    {"poolProps", 0, FieldKind::record, false, false, 0, RECORD_CUmemPoolProps, 0, nullptr},
-    {"accessDescs", 88, FieldKind::record_list, false, false, 0, RECORD_CUmemAccessDesc, 0, "accessDescCount"},
-    {"accessDescCount", 96, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"bytesize", 104, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"dptr", 112, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 0, nullptr},
+    {"poolProps", 0, FieldKind::record, false, false, 0, RECORD_CUmemPoolProps, 68, 0, nullptr},
+    {"accessDescs", 88, FieldKind::record_list, false, false, 0, RECORD_CUmemAccessDesc, 85, 0, "accessDescCount"},
+    {"accessDescCount", 96, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"bytesize", 104, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"dptr", 112, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 29, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_MEM_FREE_NODE_PARAMS_st[] = {
-    {"dptr", 0, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 0, nullptr},
+    {"dptr", 0, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 29, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_st[] = {
-    {"p2pToken", 0, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"vaSpaceToken", 8, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"p2pToken", 0, FieldKind::u64, false, false, 0, NONE, 175, 0, nullptr},
+    {"vaSpaceToken", 8, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_RESOURCE_DESC_st_res_array[] = {
-    {"hArray", 0, FieldKind::handle, false, false, 0, HANDLE_CUarray, 0, nullptr},
+    {"hArray", 0, FieldKind::handle, false, false, 0, HANDLE_CUarray, 18, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_RESOURCE_DESC_st_res_mipmap[] = {
-    {"hMipmappedArray", 0, FieldKind::handle, false, false, 0, HANDLE_CUmipmappedArray, 0, nullptr},
+    {"hMipmappedArray", 0, FieldKind::handle, false, false, 0, HANDLE_CUmipmappedArray, 73, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_RESOURCE_DESC_st_res_linear[] = {
-    {"devPtr", 0, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 0, nullptr},
-    {"format", 8, FieldKind::enumeration, false, false, 0, ENUM_CUarray_format, 0, nullptr},
-    {"numChannels", 12, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"sizeInBytes", 16, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
+    {"devPtr", 0, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 29, 0, nullptr},
+    {"format", 8, FieldKind::enumeration, false, false, 0, ENUM_CUarray_format, 20, 0, nullptr},
+    {"numChannels", 12, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"sizeInBytes", 16, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_RESOURCE_DESC_st_res_pitch2D[] = {
-    {"devPtr", 0, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 0, nullptr},
-    {"format", 8, FieldKind::enumeration, false, false, 0, ENUM_CUarray_format, 0, nullptr},
-    {"numChannels", 12, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"width", 16, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"height", 24, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"pitchInBytes", 32, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
+    {"devPtr", 0, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 29, 0, nullptr},
+    {"format", 8, FieldKind::enumeration, false, false, 0, ENUM_CUarray_format, 20, 0, nullptr},
+    {"numChannels", 12, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"width", 16, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"height", 24, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"pitchInBytes", 32, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_RESOURCE_DESC_st_res_reserved[] = {
-    {"reserved", 0, FieldKind::i32, true, false, 0, NONE, 32, nullptr},
+    {"reserved", 0, FieldKind::i32, true, false, 0, NONE, 141, 32, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_RESOURCE_DESC_st_res[] = {
-    {"array", 0, FieldKind::record, false, false, 0, RECORD_CUDA_RESOURCE_DESC_st_res_array, 0, nullptr},
-    {"mipmap", 0, FieldKind::record, false, false, 0, RECORD_CUDA_RESOURCE_DESC_st_res_mipmap, 0, nullptr},
-    {"linear", 0, FieldKind::record, false, false, 0, RECORD_CUDA_RESOURCE_DESC_st_res_linear, 0, nullptr},
-    {"pitch2D", 0, FieldKind::record, false, false, 0, RECORD_CUDA_RESOURCE_DESC_st_res_pitch2D, 0, nullptr},
-    {"reserved", 0, FieldKind::record, true, false, 0, RECORD_CUDA_RESOURCE_DESC_st_res_reserved, 0, nullptr},
+    {"array", 0, FieldKind::record, false, false, 0, RECORD_CUDA_RESOURCE_DESC_st_res_array, 145, 0, nullptr},
+    {"mipmap", 0, FieldKind::record, false, false, 0, RECORD_CUDA_RESOURCE_DESC_st_res_mipmap, 145, 0, nullptr},
+    {"linear", 0, FieldKind::record, false, false, 0, RECORD_CUDA_RESOURCE_DESC_st_res_linear, 145, 0, nullptr},
+    {"pitch2D", 0, FieldKind::record, false, false, 0, RECORD_CUDA_RESOURCE_DESC_st_res_pitch2D, 145, 0, nullptr},
+    {"reserved", 0, FieldKind::record, true, false, 0, RECORD_CUDA_RESOURCE_DESC_st_res_reserved, 145, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_RESOURCE_DESC_st[] = {
-    {"resType", 0, FieldKind::enumeration, false, false, 0, ENUM_CUresourcetype, 0, nullptr},
-    {"res", 8, FieldKind::record, false, false, 0, RECORD_CUDA_RESOURCE_DESC_st_res, 0, nullptr},
-    {"flags", 136, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"resType", 0, FieldKind::enumeration, false, false, 0, ENUM_CUresourcetype, 76, 0, nullptr},
+    {"res", 8, FieldKind::record, false, false, 0, RECORD_CUDA_RESOURCE_DESC_st_res, 172, 0, nullptr},
+    {"flags", 136, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_RESOURCE_VIEW_DESC_st[] = {
-    {"format", 0, FieldKind::enumeration, false, false, 0, ENUM_CUresourceViewFormat, 0, nullptr},
-    {"width", 8, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"height", 16, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"depth", 24, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"firstMipmapLevel", 32, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"lastMipmapLevel", 36, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"firstLayer", 40, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"lastLayer", 44, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"reserved", 48, FieldKind::u32, true, false, 0, NONE, 16, nullptr},
+    {"format", 0, FieldKind::enumeration, false, false, 0, ENUM_CUresourceViewFormat, 75, 0, nullptr},
+    {"width", 8, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"height", 16, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"depth", 24, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"firstMipmapLevel", 32, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"lastMipmapLevel", 36, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"firstLayer", 40, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"lastLayer", 44, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"reserved", 48, FieldKind::u32, true, false, 0, NONE, 174, 16, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_TEXTURE_DESC_st[] = {
-    {"addressMode", 0, FieldKind::enumeration, false, false, 0, ENUM_CUaddress_mode, 3, nullptr},
-    {"filterMode", 12, FieldKind::enumeration, false, false, 0, ENUM_CUfilter_mode, 0, nullptr},
-    {"flags", 16, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"maxAnisotropy", 20, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"mipmapFilterMode", 24, FieldKind::enumeration, false, false, 0, ENUM_CUfilter_mode, 0, nullptr},
-    {"mipmapLevelBias", 28, FieldKind::f32, false, false, 0, NONE, 0, nullptr},
-    {"minMipmapLevelClamp", 32, FieldKind::f32, false, false, 0, NONE, 0, nullptr},
-    {"maxMipmapLevelClamp", 36, FieldKind::f32, false, false, 0, NONE, 0, nullptr},
-    {"borderColor", 40, FieldKind::f32, false, false, 0, NONE, 4, nullptr},
-    {"reserved", 56, FieldKind::i32, true, false, 0, NONE, 12, nullptr},
+    {"addressMode", 0, FieldKind::enumeration, false, false, 0, ENUM_CUaddress_mode, 17, 3, nullptr},
+    {"filterMode", 12, FieldKind::enumeration, false, false, 0, ENUM_CUfilter_mode, 40, 0, nullptr},
+    {"flags", 16, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"maxAnisotropy", 20, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"mipmapFilterMode", 24, FieldKind::enumeration, false, false, 0, ENUM_CUfilter_mode, 40, 0, nullptr},
+    {"mipmapLevelBias", 28, FieldKind::f32, false, false, 0, NONE, 140, 0, nullptr},
+    {"minMipmapLevelClamp", 32, FieldKind::f32, false, false, 0, NONE, 140, 0, nullptr},
+    {"maxMipmapLevelClamp", 36, FieldKind::f32, false, false, 0, NONE, 140, 0, nullptr},
+    {"borderColor", 40, FieldKind::f32, false, false, 0, NONE, 140, 4, nullptr},
+    {"reserved", 56, FieldKind::i32, true, false, 0, NONE, 141, 12, nullptr},
 };
 
 constexpr FieldRow fields_CUaccessPolicyWindow_st[] = {
-    {"base_ptr", 0, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"num_bytes", 8, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"hitRatio", 16, FieldKind::f32, false, false, 0, NONE, 0, nullptr},
-    {"hitProp", 20, FieldKind::enumeration, false, false, 0, ENUM_CUaccessProperty, 0, nullptr},
-    {"missProp", 24, FieldKind::enumeration, false, false, 0, ENUM_CUaccessProperty, 0, nullptr},
+    {"base_ptr", 0, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
+    {"num_bytes", 8, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"hitRatio", 16, FieldKind::f32, false, false, 0, NONE, 140, 0, nullptr},
+    {"hitProp", 20, FieldKind::enumeration, false, false, 0, ENUM_CUaccessProperty, 16, 0, nullptr},
+    {"missProp", 24, FieldKind::enumeration, false, false, 0, ENUM_CUaccessProperty, 16, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUarrayMapInfo_st_resource[] = {
-    {"mipmap", 0, FieldKind::handle, false, false, 0, HANDLE_CUmipmappedArray, 0, nullptr},
-    {"array", 0, FieldKind::handle, false, false, 0, HANDLE_CUarray, 0, nullptr},
+    {"mipmap", 0, FieldKind::handle, false, false, 0, HANDLE_CUmipmappedArray, 73, 0, nullptr},
+    {"array", 0, FieldKind::handle, false, false, 0, HANDLE_CUarray, 18, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUarrayMapInfo_st_subresource_sparseLevel[] = {
-    {"level", 0, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"layer", 4, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"offsetX", 8, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"offsetY", 12, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"offsetZ", 16, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"extentWidth", 20, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"extentHeight", 24, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"extentDepth", 28, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"level", 0, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"layer", 4, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"offsetX", 8, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"offsetY", 12, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"offsetZ", 16, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"extentWidth", 20, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"extentHeight", 24, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"extentDepth", 28, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUarrayMapInfo_st_subresource_miptail[] = {
-    {"layer", 0, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"offset", 8, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"size", 16, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
+    {"layer", 0, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"offset", 8, FieldKind::u64, false, false, 0, NONE, 175, 0, nullptr},
+    {"size", 16, FieldKind::u64, false, false, 0, NONE, 175, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUarrayMapInfo_st_subresource[] = {
-    {"sparseLevel", 0, FieldKind::record, false, false, 0, RECORD_CUarrayMapInfo_st_subresource_sparseLevel, 0, nullptr},
-    {"miptail", 0, FieldKind::record, false, false, 0, RECORD_CUarrayMapInfo_st_subresource_miptail, 0, nullptr},
+    {"sparseLevel", 0, FieldKind::record, false, false, 0, RECORD_CUarrayMapInfo_st_subresource_sparseLevel, 145, 0, nullptr},
+    {"miptail", 0, FieldKind::record, false, false, 0, RECORD_CUarrayMapInfo_st_subresource_miptail, 145, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUarrayMapInfo_st_memHandle[] = {
-    {"memHandle", 0, FieldKind::handle, false, false, 0, HANDLE_CUmemGenericAllocationHandle, 0, nullptr},
+    {"memHandle", 0, FieldKind::handle, false, false, 0, HANDLE_CUmemGenericAllocationHandle, 63, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUarrayMapInfo_st[] = {
-    {"resourceType", 0, FieldKind::enumeration, false, false, 0, ENUM_CUresourcetype, 0, nullptr},
-    {"resource", 8, FieldKind::record, false, false, 0, RECORD_CUarrayMapInfo_st_resource, 0, nullptr},
-    {"subresourceType", 16, FieldKind::enumeration, false, false, 0, ENUM_CUarraySparseSubresourceType, 0, nullptr},
-    {"subresource", 24, FieldKind::record, false, false, 0, RECORD_CUarrayMapInfo_st_subresource, 0, nullptr},
-    {"memOperationType", 56, FieldKind::enumeration, false, false, 0, ENUM_CUmemOperationType, 0, nullptr},
-    {"memHandleType", 60, FieldKind::enumeration, false, false, 0, ENUM_CUmemHandleType, 0, nullptr},
-    {"memHandle", 64, FieldKind::record, false, false, 0, RECORD_CUarrayMapInfo_st_memHandle, 0, nullptr},
-    {"offset", 72, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"deviceBitMask", 80, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"flags", 84, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"reserved", 88, FieldKind::u32, true, false, 0, NONE, 2, nullptr},
+    {"resourceType", 0, FieldKind::enumeration, false, false, 0, ENUM_CUresourcetype, 76, 0, nullptr},
+    {"resource", 8, FieldKind::record, false, false, 0, RECORD_CUarrayMapInfo_st_resource, 172, 0, nullptr},
+    {"subresourceType", 16, FieldKind::enumeration, false, false, 0, ENUM_CUarraySparseSubresourceType, 19, 0, nullptr},
+    {"subresource", 24, FieldKind::record, false, false, 0, RECORD_CUarrayMapInfo_st_subresource, 172, 0, nullptr},
+    {"memOperationType", 56, FieldKind::enumeration, false, false, 0, ENUM_CUmemOperationType, 67, 0, nullptr},
+    {"memHandleType", 60, FieldKind::enumeration, false, false, 0, ENUM_CUmemHandleType, 64, 0, nullptr},
+    {"memHandle", 64, FieldKind::record, false, false, 0, RECORD_CUarrayMapInfo_st_memHandle, 172, 0, nullptr},
+    {"offset", 72, FieldKind::u64, false, false, 0, NONE, 175, 0, nullptr},
+    {"deviceBitMask", 80, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"flags", 84, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"reserved", 88, FieldKind::u32, true, false, 0, NONE, 174, 2, nullptr},
 };
 
 constexpr FieldRow fields_CUasyncNotificationInfo_st_info_overBudget[] = {
-    {"bytesOverBudget", 0, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
+    {"bytesOverBudget", 0, FieldKind::u64, false, false, 0, NONE, 175, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUasyncNotificationInfo_st_info[] = {
-    {"overBudget", 0, FieldKind::record, false, false, 0, RECORD_CUasyncNotificationInfo_st_info_overBudget, 0, nullptr},
+    {"overBudget", 0, FieldKind::record, false, false, 0, RECORD_CUasyncNotificationInfo_st_info_overBudget, 145, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUasyncNotificationInfo_st[] = {
-    {"type", 0, FieldKind::enumeration, false, false, 0, ENUM_CUasyncNotificationType, 0, nullptr},
-    {"info", 8, FieldKind::record, false, false, 0, RECORD_CUasyncNotificationInfo_st_info, 0, nullptr},
+    {"type", 0, FieldKind::enumeration, false, false, 0, ENUM_CUasyncNotificationType, 21, 0, nullptr},
+    {"info", 8, FieldKind::record, false, false, 0, RECORD_CUasyncNotificationInfo_st_info, 172, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUcheckpointCheckpointArgs_st[] = {
-    {"reserved", 0, FieldKind::handle, true, false, 0, HANDLE_cuuint64_t, 8, nullptr},
+    {"reserved", 0, FieldKind::handle, true, false, 0, HANDLE_cuuint64_t, 114, 8, nullptr},
 };
 
 constexpr FieldRow fields_driver_CUuuid_st[] = {
-    {"bytes", 0, FieldKind::bytes, false, true, 0, NONE, 16, nullptr},
+    {"bytes", 0, FieldKind::bytes, false, true, 0, NONE, 82, 16, nullptr},
 };
 
 constexpr FieldRow fields_CUcheckpointGpuPair_st[] = {
-    {"oldUuid", 0, FieldKind::record, false, false, 0, RECORD_driver_CUuuid, 0, nullptr},
-    {"newUuid", 16, FieldKind::record, false, false, 0, RECORD_driver_CUuuid, 0, nullptr},
+    {"oldUuid", 0, FieldKind::record, false, false, 0, RECORD_driver_CUuuid, 81, 0, nullptr},
+    {"newUuid", 16, FieldKind::record, false, false, 0, RECORD_driver_CUuuid, 81, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUcheckpointLockArgs_st[] = {
-    {"timeoutMs", 0, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"reserved0", 4, FieldKind::u32, true, false, 0, NONE, 0, nullptr},
-    {"reserved1", 8, FieldKind::handle, true, false, 0, HANDLE_cuuint64_t, 7, nullptr},
+    {"timeoutMs", 0, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"reserved0", 4, FieldKind::u32, true, false, 0, NONE, 174, 0, nullptr},
+    {"reserved1", 8, FieldKind::handle, true, false, 0, HANDLE_cuuint64_t, 114, 7, nullptr},
 };
 
 constexpr FieldRow fields_CUcheckpointRestoreArgs_st[] = {
-    {"gpuPairs", 0, FieldKind::record_list, false, false, 0, RECORD_CUcheckpointGpuPair, 0, "gpuPairsCount"},
-    {"gpuPairsCount", 8, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"reserved", 12, FieldKind::bytes, true, false, 0, NONE, 44, nullptr},
-    {"reserved1", 56, FieldKind::handle, true, false, 0, HANDLE_cuuint64_t, 0, nullptr},
+    {"gpuPairs", 0, FieldKind::record_list, false, false, 0, RECORD_CUcheckpointGpuPair, 22, 0, "gpuPairsCount"},
+    {"gpuPairsCount", 8, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"reserved", 12, FieldKind::bytes, true, false, 0, NONE, 82, 44, nullptr},
+    {"reserved1", 56, FieldKind::handle, true, false, 0, HANDLE_cuuint64_t, 114, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUcheckpointUnlockArgs_st[] = {
-    {"reserved", 0, FieldKind::handle, true, false, 0, HANDLE_cuuint64_t, 8, nullptr},
+    {"reserved", 0, FieldKind::handle, true, false, 0, HANDLE_cuuint64_t, 114, 8, nullptr},
 };
 
 constexpr FieldRow fields_CUctxCigParam_st[] = {
-    {"sharedDataType", 0, FieldKind::enumeration, false, false, 0, ENUM_CUcigDataType, 0, nullptr},
-    {"sharedData", 8, FieldKind::address, false, false, 0, NONE, 0, nullptr},
+    {"sharedDataType", 0, FieldKind::enumeration, false, false, 0, ENUM_CUcigDataType, 23, 0, nullptr},
+    {"sharedData", 8, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUctxCreateParams_st[] = {
-    {"execAffinityParams", 0, FieldKind::record_list, false, false, 0, RECORD_CUexecAffinityParam, 0, "numExecAffinityParams"},
-    {"numExecAffinityParams", 8, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"cigParams", 16, FieldKind::record_list, false, false, 0, RECORD_CUctxCigParam, 0, nullptr},
+    {"execAffinityParams", 0, FieldKind::record_list, false, false, 0, RECORD_CUexecAffinityParam, 33, 0, "numExecAffinityParams"},
+    {"numExecAffinityParams", 8, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"cigParams", 16, FieldKind::record_list, false, false, 0, RECORD_CUctxCigParam, 26, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUdevSmResource_st[] = {
-    {"smCount", 0, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"minSmPartitionSize", 4, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"smCoscheduledAlignment", 8, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"smCount", 0, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"minSmPartitionSize", 4, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"smCoscheduledAlignment", 8, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUdevResource_st[] = {
-    {"type", 0, FieldKind::enumeration, false, false, 0, ENUM_CUdevResourceType, 0, nullptr},
-    {"_internal_padding", 4, FieldKind::bytes, false, false, 0, NONE, 92, nullptr},
-    {"sm", 96, FieldKind::record, false, false, 0, RECORD_CUdevSmResource, 0, nullptr},
-    {"_oversize", 96, FieldKind::bytes, false, false, 0, NONE, 48, nullptr},
+    {"type", 0, FieldKind::enumeration, false, false, 0, ENUM_CUdevResourceType, 27, 0, nullptr},
+    {"_internal_padding", 4, FieldKind::bytes, false, false, 0, NONE, 173, 92, nullptr},
+    {"sm", 96, FieldKind::record, false, false, 0, RECORD_CUdevSmResource, 28, 0, nullptr},
+    {"_oversize", 96, FieldKind::bytes, false, false, 0, NONE, 173, 48, nullptr},
 };
 
 constexpr FieldRow fields_CUdevprop_st[] = {
-    {"maxThreadsPerBlock", 0, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"maxThreadsDim", 4, FieldKind::i32, false, false, 0, NONE, 3, nullptr},
-    {"maxGridSize", 16, FieldKind::i32, false, false, 0, NONE, 3, nullptr},
-    {"sharedMemPerBlock", 28, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"totalConstantMemory", 32, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"SIMDWidth", 36, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"memPitch", 40, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"regsPerBlock", 44, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"clockRate", 48, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"textureAlign", 52, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
+    {"maxThreadsPerBlock", 0, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"maxThreadsDim", 4, FieldKind::i32, false, false, 0, NONE, 141, 3, nullptr},
+    {"maxGridSize", 16, FieldKind::i32, false, false, 0, NONE, 141, 3, nullptr},
+    {"sharedMemPerBlock", 28, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"totalConstantMemory", 32, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"SIMDWidth", 36, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"memPitch", 40, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"regsPerBlock", 44, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"clockRate", 48, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"textureAlign", 52, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUeglFrame_st_frame[] = {
-    {"pArray", 0, FieldKind::handle, false, false, 0, HANDLE_CUarray, 3, nullptr},
-    {"pPitch", 0, FieldKind::address, false, false, 0, NONE, 3, nullptr},
+    {"pArray", 0, FieldKind::handle, false, false, 0, HANDLE_CUarray, 18, 3, nullptr},
+    {"pPitch", 0, FieldKind::address, false, false, 0, NONE, 177, 3, nullptr},
 };
 
 constexpr FieldRow fields_CUeglFrame_st[] = {
-    {"frame", 0, FieldKind::record, false, false, 0, RECORD_CUeglFrame_st_frame, 0, nullptr},
-    {"width", 24, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"height", 28, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"depth", 32, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"pitch", 36, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"planeCount", 40, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"numChannels", 44, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"frameType", 48, FieldKind::enumeration, false, false, 0, ENUM_CUeglFrameType, 0, nullptr},
-    {"eglColorFormat", 52, FieldKind::enumeration, false, false, 0, ENUM_CUeglColorFormat, 0, nullptr},
-    {"cuFormat", 56, FieldKind::enumeration, false, false, 0, ENUM_CUarray_format, 0, nullptr},
+    {"frame", 0, FieldKind::record, false, false, 0, RECORD_CUeglFrame_st_frame, 172, 0, nullptr},
+    {"width", 24, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"height", 28, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"depth", 32, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"pitch", 36, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"planeCount", 40, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"numChannels", 44, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"frameType", 48, FieldKind::enumeration, false, false, 0, ENUM_CUeglFrameType, 31, 0, nullptr},
+    {"eglColorFormat", 52, FieldKind::enumeration, false, false, 0, ENUM_CUeglColorFormat, 30, 0, nullptr},
+    {"cuFormat", 56, FieldKind::enumeration, false, false, 0, ENUM_CUarray_format, 20, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUexecAffinitySmCount_st[] = {
-    {"val", 0, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"val", 0, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUexecAffinityParam_st_param[] = {
-    {"smCount", 0, FieldKind::record, false, false, 0, RECORD_CUexecAffinitySmCount, 0, nullptr},
+    {"smCount", 0, FieldKind::record, false, false, 0, RECORD_CUexecAffinitySmCount, 34, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUexecAffinityParam_st[] = {
-    {"type", 0, FieldKind::enumeration, false, false, 0, ENUM_CUexecAffinityType, 0, nullptr},
-    {"param", 4, FieldKind::record, false, false, 0, RECORD_CUexecAffinityParam_st_param, 0, nullptr},
+    {"type", 0, FieldKind::enumeration, false, false, 0, ENUM_CUexecAffinityType, 35, 0, nullptr},
+    {"param", 4, FieldKind::record, false, false, 0, RECORD_CUexecAffinityParam_st_param, 172, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUgraphEdgeData_st[] = {
-    {"from_port", 0, FieldKind::u8, false, false, 0, NONE, 0, nullptr},
-    {"to_port", 1, FieldKind::u8, false, false, 0, NONE, 0, nullptr},
-    {"type", 2, FieldKind::u8, false, false, 0, NONE, 0, nullptr},
-    {"reserved", 3, FieldKind::bytes, true, false, 0, NONE, 5, nullptr},
+    {"from_port", 0, FieldKind::u8, false, false, 0, NONE, 173, 0, nullptr},
+    {"to_port", 1, FieldKind::u8, false, false, 0, NONE, 173, 0, nullptr},
+    {"type", 2, FieldKind::u8, false, false, 0, NONE, 173, 0, nullptr},
+    {"reserved", 3, FieldKind::bytes, true, false, 0, NONE, 173, 5, nullptr},
 };
 
 constexpr FieldRow fields_CUgraphExecUpdateResultInfo_st[] = {
-    {"result", 0, FieldKind::enumeration, false, false, 0, ENUM_CUgraphExecUpdateResult, 0, nullptr},
-    {"errorNode", 8, FieldKind::handle, false, false, 0, HANDLE_CUgraphNode, 0, nullptr},
-    {"errorFromNode", 16, FieldKind::handle, false, false, 0, HANDLE_CUgraphNode, 0, nullptr},
+    {"result", 0, FieldKind::enumeration, false, false, 0, ENUM_CUgraphExecUpdateResult, 48, 0, nullptr},
+    {"errorNode", 8, FieldKind::handle, false, false, 0, HANDLE_CUgraphNode, 50, 0, nullptr},
+    {"errorFromNode", 16, FieldKind::handle, false, false, 0, HANDLE_CUgraphNode, 50, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUgraphNodeParams_st[] = {
-    {"type", 0, FieldKind::enumeration, false, false, 0, ENUM_CUgraphNodeType, 0, nullptr},
-    {"reserved0", 4, FieldKind::i32, true, false, 0, NONE, 3, nullptr},
-    {"reserved1", 16, FieldKind::i64, true, false, 0, NONE, 29, nullptr},
-    {"kernel", 16, FieldKind::record, false, false, 0, RECORD_CUDA_KERNEL_NODE_PARAMS_v3, 0, nullptr},
-    {"memcpy", 16, FieldKind::record, false, false, 0, RECORD_CUDA_MEMCPY_NODE_PARAMS, 0, nullptr},
-    {"memset", 16, FieldKind::record, false, false, 0, RECORD_CUDA_MEMSET_NODE_PARAMS_v2, 0, nullptr},
-    {"host", 16, FieldKind::record, false, false, 0, RECORD_CUDA_HOST_NODE_PARAMS_v2, 0, nullptr},
-    {"graph", 16, FieldKind::record, false, false, 0, RECORD_CUDA_CHILD_GRAPH_NODE_PARAMS, 0, nullptr},
-    {"eventWait", 16, FieldKind::record, false, false, 0, RECORD_CUDA_EVENT_WAIT_NODE_PARAMS, 0, nullptr},
-    {"eventRecord", 16, FieldKind::record, false, false, 0, RECORD_CUDA_EVENT_RECORD_NODE_PARAMS, 0, nullptr},
-    {"extSemSignal", 16, FieldKind::record, false, false, 0, RECORD_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2, 0, nullptr},
-    {"extSemWait", 16, FieldKind::record, false, false, 0, RECORD_CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2, 0, nullptr},
-    {"alloc", 16, FieldKind::record, false, false, 0, RECORD_CUDA_MEM_ALLOC_NODE_PARAMS_v2, 0, nullptr},
-    {"free", 16, FieldKind::record, false, false, 0, RECORD_CUDA_MEM_FREE_NODE_PARAMS, 0, nullptr},
-    {"memOp", 16, FieldKind::record, false, false, 0, RECORD_CUDA_BATCH_MEM_OP_NODE_PARAMS_v2, 0, nullptr},
-    {"conditional", 16, FieldKind::record, false, false, 0, RECORD_CUDA_CONDITIONAL_NODE_PARAMS, 0, nullptr},
-    {"reserved2", 248, FieldKind::i64, true, false, 0, NONE, 0, nullptr},
+    {"type", 0, FieldKind::enumeration, false, false, 0, ENUM_CUgraphNodeType, 51, 0, nullptr},
+    {"reserved0", 4, FieldKind::i32, true, false, 0, NONE, 141, 3, nullptr},
+    {"reserved1", 16, FieldKind::i64, true, false, 0, NONE, 143, 29, nullptr},
+    {"kernel", 16, FieldKind::record, false, false, 0, RECORD_CUDA_KERNEL_NODE_PARAMS_v3, 9, 0, nullptr},
+    {"memcpy", 16, FieldKind::record, false, false, 0, RECORD_CUDA_MEMCPY_NODE_PARAMS, 11, 0, nullptr},
+    {"memset", 16, FieldKind::record, false, false, 0, RECORD_CUDA_MEMSET_NODE_PARAMS_v2, 12, 0, nullptr},
+    {"host", 16, FieldKind::record, false, false, 0, RECORD_CUDA_HOST_NODE_PARAMS_v2, 8, 0, nullptr},
+    {"graph", 16, FieldKind::record, false, false, 0, RECORD_CUDA_CHILD_GRAPH_NODE_PARAMS, 2, 0, nullptr},
+    {"eventWait", 16, FieldKind::record, false, false, 0, RECORD_CUDA_EVENT_WAIT_NODE_PARAMS, 5, 0, nullptr},
+    {"eventRecord", 16, FieldKind::record, false, false, 0, RECORD_CUDA_EVENT_RECORD_NODE_PARAMS, 4, 0, nullptr},
+    {"extSemSignal", 16, FieldKind::record, false, false, 0, RECORD_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2, 6, 0, nullptr},
+    {"extSemWait", 16, FieldKind::record, false, false, 0, RECORD_CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2, 7, 0, nullptr},
+    {"alloc", 16, FieldKind::record, false, false, 0, RECORD_CUDA_MEM_ALLOC_NODE_PARAMS_v2, 13, 0, nullptr},
+    {"free", 16, FieldKind::record, false, false, 0, RECORD_CUDA_MEM_FREE_NODE_PARAMS, 14, 0, nullptr},
+    {"memOp", 16, FieldKind::record, false, false, 0, RECORD_CUDA_BATCH_MEM_OP_NODE_PARAMS_v2, 1, 0, nullptr},
+    {"conditional", 16, FieldKind::record, false, false, 0, RECORD_CUDA_CONDITIONAL_NODE_PARAMS, 3, 0, nullptr},
+    {"reserved2", 248, FieldKind::i64, true, false, 0, NONE, 143, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUipcEventHandle_st[] = {
-    {"reserved", 0, FieldKind::bytes, true, false, 0, NONE, 64, nullptr},
+    {"reserved", 0, FieldKind::bytes, true, false, 0, NONE, 82, 64, nullptr},
 };
 
 constexpr FieldRow fields_CUipcMemHandle_st[] = {
-    {"reserved", 0, FieldKind::bytes, true, false, 0, NONE, 64, nullptr},
+    {"reserved", 0, FieldKind::bytes, true, false, 0, NONE, 82, 64, nullptr},
 };
 
 constexpr FieldRow fields_CUlaunchAttributeValue_union_clusterDim[] = {
-    {"x", 0, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"y", 4, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"z", 8, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"x", 0, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"y", 4, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"z", 8, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUlaunchAttributeValue_union_programmaticEvent[] = {
-    {"event", 0, FieldKind::handle, false, false, 0, HANDLE_CUevent, 0, nullptr},
-    {"flags", 8, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"triggerAtBlockStart", 12, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
+    {"event", 0, FieldKind::handle, false, false, 0, HANDLE_CUevent, 32, 0, nullptr},
+    {"flags", 8, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"triggerAtBlockStart", 12, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUlaunchAttributeValue_union_launchCompletionEvent[] = {
-    {"event", 0, FieldKind::handle, false, false, 0, HANDLE_CUevent, 0, nullptr},
-    {"flags", 8, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
+    {"event", 0, FieldKind::handle, false, false, 0, HANDLE_CUevent, 32, 0, nullptr},
+    {"flags", 8, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUlaunchMemSyncDomainMap_st[] = {
-    {"default_", 0, FieldKind::u8, false, false, 0, NONE, 0, nullptr},
-    {"remote", 1, FieldKind::u8, false, false, 0, NONE, 0, nullptr},
+    {"default_", 0, FieldKind::u8, false, false, 0, NONE, 173, 0, nullptr},
+    {"remote", 1, FieldKind::u8, false, false, 0, NONE, 173, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUlaunchAttributeValue_union_preferredClusterDim[] = {
-    {"x", 0, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"y", 4, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"z", 8, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"x", 0, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"y", 4, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"z", 8, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUlaunchAttributeValue_union_deviceUpdatableKernelNode[] = {
-    {"deviceUpdatable", 0, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"devNode", 8, FieldKind::handle, false, false, 0, HANDLE_CUgraphDeviceNode, 0, nullptr},
+    {"deviceUpdatable", 0, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"devNode", 8, FieldKind::handle, false, false, 0, HANDLE_CUgraphDeviceNode, 47, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUlaunchAttributeValue_union[] = {
-    {"pad", 0, FieldKind::bytes, true, false, 0, NONE, 64, nullptr},
-    {"accessPolicyWindow", 0, FieldKind::record, false, false, 0, RECORD_CUaccessPolicyWindow, 0, nullptr},
-    {"cooperative", 0, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"syncPolicy", 0, FieldKind::enumeration, false, false, 0, ENUM_CUsynchronizationPolicy, 0, nullptr},
-    {"clusterDim", 0, FieldKind::record, false, false, 0, RECORD_CUlaunchAttributeValue_union_clusterDim, 0, nullptr},
-    {"clusterSchedulingPolicyPreference", 0, FieldKind::enumeration, false, false, 0, ENUM_CUclusterSchedulingPolicy, 0, nullptr},
-    {"programmaticStreamSerializationAllowed", 0, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"programmaticEvent", 0, FieldKind::record, false, false, 0, RECORD_CUlaunchAttributeValue_union_programmaticEvent, 0, nullptr},
-    {"launchCompletionEvent", 0, FieldKind::record, false, false, 0, RECORD_CUlaunchAttributeValue_union_launchCompletionEvent, 0, nullptr},
-    {"priority", 0, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"memSyncDomainMap", 0, FieldKind::record, false, false, 0, RECORD_CUlaunchMemSyncDomainMap, 0, nullptr},
-    {"memSyncDomain", 0, FieldKind::enumeration, false, false, 0, ENUM_CUlaunchMemSyncDomain, 0, nullptr},
-    {"preferredClusterDim", 0, FieldKind::record, false, false, 0, RECORD_CUlaunchAttributeValue_union_preferredClusterDim, 0, nullptr},
-    {"deviceUpdatableKernelNode", 0, FieldKind::record, false, false, 0, RECORD_CUlaunchAttributeValue_union_deviceUpdatableKernelNode, 0, nullptr},
-    {"sharedMemCarveout", 0, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"nvlinkUtilCentricScheduling", 0, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"pad", 0, FieldKind::bytes, true, false, 0, NONE, 82, 64, nullptr},
+    {"accessPolicyWindow", 0, FieldKind::record, false, false, 0, RECORD_CUaccessPolicyWindow, 15, 0, nullptr},
+    {"cooperative", 0, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"syncPolicy", 0, FieldKind::enumeration, false, false, 0, ENUM_CUsynchronizationPolicy, 80, 0, nullptr},
+    {"clusterDim", 0, FieldKind::record, false, false, 0, RECORD_CUlaunchAttributeValue_union_clusterDim, 145, 0, nullptr},
+    {"clusterSchedulingPolicyPreference", 0, FieldKind::enumeration, false, false, 0, ENUM_CUclusterSchedulingPolicy, 24, 0, nullptr},
+    {"programmaticStreamSerializationAllowed", 0, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"programmaticEvent", 0, FieldKind::record, false, false, 0, RECORD_CUlaunchAttributeValue_union_programmaticEvent, 145, 0, nullptr},
+    {"launchCompletionEvent", 0, FieldKind::record, false, false, 0, RECORD_CUlaunchAttributeValue_union_launchCompletionEvent, 145, 0, nullptr},
+    {"priority", 0, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"memSyncDomainMap", 0, FieldKind::record, false, false, 0, RECORD_CUlaunchMemSyncDomainMap, 58, 0, nullptr},
+    {"memSyncDomain", 0, FieldKind::enumeration, false, false, 0, ENUM_CUlaunchMemSyncDomain, 57, 0, nullptr},
+    {"preferredClusterDim", 0, FieldKind::record, false, false, 0, RECORD_CUlaunchAttributeValue_union_preferredClusterDim, 145, 0, nullptr},
+    {"deviceUpdatableKernelNode", 0, FieldKind::record, false, false, 0, RECORD_CUlaunchAttributeValue_union_deviceUpdatableKernelNode, 145, 0, nullptr},
+    {"sharedMemCarveout", 0, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"nvlinkUtilCentricScheduling", 0, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUlaunchAttribute_st[] = {
-    {"id", 0, FieldKind::enumeration, false, false, 0, ENUM_CUlaunchAttributeID, 0, nullptr},
-    {"pad", 4, FieldKind::bytes, true, false, 0, NONE, 4, nullptr},
-    {"value", 8, FieldKind::record, false, false, 0, RECORD_CUlaunchAttributeValue, 0, nullptr},
+    {"id", 0, FieldKind::enumeration, false, false, 0, ENUM_CUlaunchAttributeID, 55, 0, nullptr},
+    {"pad", 4, FieldKind::bytes, true, false, 0, NONE, 82, 4, nullptr},
+    {"value", 8, FieldKind::record, false, false, 0, RECORD_CUlaunchAttributeValue, 56, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUlaunchConfig_st[] = {
-    {"gridDimX", 0, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"gridDimY", 4, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"gridDimZ", 8, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"blockDimX", 12, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"blockDimY", 16, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"blockDimZ", 20, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"sharedMemBytes", 24, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"hStream", 32, FieldKind::handle, false, false, 0, HANDLE_CUstream, 0, nullptr},
-    {"attrs", 40, FieldKind::record_list, false, false, 0, RECORD_CUlaunchAttribute, 0, "numAttrs"},
-    {"numAttrs", 48, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"gridDimX", 0, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"gridDimY", 4, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"gridDimZ", 8, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"blockDimX", 12, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"blockDimY", 16, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"blockDimZ", 20, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"sharedMemBytes", 24, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"hStream", 32, FieldKind::handle, false, false, 0, HANDLE_CUstream, 77, 0, nullptr},
+    {"attrs", 40, FieldKind::record_list, false, false, 0, RECORD_CUlaunchAttribute, 54, 0, "numAttrs"},
+    {"numAttrs", 48, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUlibraryHostUniversalFunctionAndDataTable_st[] = {
-    {"functionTable", 0, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"functionWindowSize", 8, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"dataTable", 16, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"dataWindowSize", 24, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
+    {"functionTable", 0, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
+    {"functionWindowSize", 8, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"dataTable", 16, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
+    {"dataWindowSize", 24, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUmemAccessDesc_st[] = {
-    {"location", 0, FieldKind::record, false, false, 0, RECORD_CUmemLocation, 0, nullptr},
-    {"flags", 8, FieldKind::enumeration, false, false, 0, ENUM_CUmemAccess_flags, 0, nullptr},
+    {"location", 0, FieldKind::record, false, false, 0, RECORD_CUmemLocation, 65, 0, nullptr},
+    {"flags", 8, FieldKind::enumeration, false, false, 0, ENUM_CUmemAccess_flags, 59, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUmemAllocationProp_st_allocFlags[] = {
-    {"compressionType", 0, FieldKind::u8, false, false, 0, NONE, 0, nullptr},
-    {"gpuDirectRDMACapable", 1, FieldKind::u8, false, false, 0, NONE, 0, nullptr},
-    {"usage", 2, FieldKind::u16, false, false, 0, NONE, 0, nullptr},
-    {"reserved", 4, FieldKind::bytes, true, false, 0, NONE, 4, nullptr},
+    {"compressionType", 0, FieldKind::u8, false, false, 0, NONE, 173, 0, nullptr},
+    {"gpuDirectRDMACapable", 1, FieldKind::u8, false, false, 0, NONE, 173, 0, nullptr},
+    {"usage", 2, FieldKind::u16, false, false, 0, NONE, 176, 0, nullptr},
+    {"reserved", 4, FieldKind::bytes, true, false, 0, NONE, 173, 4, nullptr},
 };
 
 constexpr FieldRow fields_CUmemAllocationProp_st[] = {
-    {"type", 0, FieldKind::enumeration, false, false, 0, ENUM_CUmemAllocationType, 0, nullptr},
-    {"requestedHandleTypes", 4, FieldKind::enumeration, false, false, 0, ENUM_CUmemAllocationHandleType, 0, nullptr},
-    {"location", 8, FieldKind::record, false, false, 0, RECORD_CUmemLocation, 0, nullptr},
-    {"win32HandleMetaData", 16, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"allocFlags", 24, FieldKind::record, false, false, 0, RECORD_CUmemAllocationProp_st_allocFlags, 0, nullptr},
+    {"type", 0, FieldKind::enumeration, false, false, 0, ENUM_CUmemAllocationType, 61, 0, nullptr},
+    {"requestedHandleTypes", 4, FieldKind::enumeration, false, false, 0, ENUM_CUmemAllocationHandleType, 60, 0, nullptr},
+    {"location", 8, FieldKind::record, false, false, 0, RECORD_CUmemLocation, 65, 0, nullptr},
+    {"win32HandleMetaData", 16, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
+    {"allocFlags", 24, FieldKind::record, false, false, 0, RECORD_CUmemAllocationProp_st_allocFlags, 145, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUmemDecompressParams_st[] = {
-    {"srcNumBytes", 0, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"dstNumBytes", 8, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"dstActBytes", 16, FieldKind::handle_view, false, false, 0, HANDLE_cuuint32_t, 0, nullptr},
-    {"src", 24, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"dst", 32, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"algo", 40, FieldKind::enumeration, false, false, 0, ENUM_CUmemDecompressAlgorithm, 0, nullptr},
-    {"padding", 44, FieldKind::bytes, true, false, 0, NONE, 20, nullptr},
+    {"srcNumBytes", 0, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"dstNumBytes", 8, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"dstActBytes", 16, FieldKind::handle_view, false, false, 0, HANDLE_cuuint32_t, 113, 0, nullptr},
+    {"src", 24, FieldKind::address, false, false, 0, NONE, 89, 0, nullptr},
+    {"dst", 32, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
+    {"algo", 40, FieldKind::enumeration, false, false, 0, ENUM_CUmemDecompressAlgorithm, 62, 0, nullptr},
+    {"padding", 44, FieldKind::bytes, true, false, 0, NONE, 173, 20, nullptr},
 };
 
 constexpr FieldRow fields_CUmemFabricHandle_st[] = {
-    {"data", 0, FieldKind::bytes, false, false, 0, NONE, 64, nullptr},
+    {"data", 0, FieldKind::bytes, false, false, 0, NONE, 173, 64, nullptr},
 };
 
 constexpr FieldRow fields_CUmemPoolPtrExportData_st[] = {
-    {"reserved", 0, FieldKind::bytes, true, false, 0, NONE, 64, nullptr},
+    {"reserved", 0, FieldKind::bytes, true, false, 0, NONE, 173, 64, nullptr},
 };
 
 constexpr FieldRow fields_CUmemcpyAttributes_st[] = {
-    {"srcAccessOrder", 0, FieldKind::enumeration, false, false, 0, ENUM_CUmemcpySrcAccessOrder, 0, nullptr},
-    {"srcLocHint", 4, FieldKind::record, false, false, 0, RECORD_CUmemLocation, 0, nullptr},
-    {"dstLocHint", 12, FieldKind::record, false, false, 0, RECORD_CUmemLocation, 0, nullptr},
-    {"flags", 20, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"srcAccessOrder", 0, FieldKind::enumeration, false, false, 0, ENUM_CUmemcpySrcAccessOrder, 71, 0, nullptr},
+    {"srcLocHint", 4, FieldKind::record, false, false, 0, RECORD_CUmemLocation, 65, 0, nullptr},
+    {"dstLocHint", 12, FieldKind::record, false, false, 0, RECORD_CUmemLocation, 65, 0, nullptr},
+    {"flags", 20, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUmulticastObjectProp_st[] = {
-    {"numDevices", 0, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"size", 8, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"handleTypes", 16, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"flags", 24, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
+    {"numDevices", 0, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"size", 8, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"handleTypes", 16, FieldKind::u64, false, false, 0, NONE, 175, 0, nullptr},
+    {"flags", 24, FieldKind::u64, false, false, 0, NONE, 175, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUstreamMemOpWaitValueParams_st[] = {
-    {"operation", 0, FieldKind::enumeration, false, false, 0, ENUM_CUstreamBatchMemOpType, 0, nullptr},
-    {"address", 8, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 0, nullptr},
-    {"value", 16, FieldKind::handle, false, false, 0, HANDLE_cuuint32_t, 0, nullptr},
-    {"value64", 16, FieldKind::handle, false, false, 0, HANDLE_cuuint64_t, 0, nullptr},
-    {"flags", 24, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"alias", 32, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 0, nullptr},
+    {"operation", 0, FieldKind::enumeration, false, false, 0, ENUM_CUstreamBatchMemOpType, 79, 0, nullptr},
+    {"address", 8, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 29, 0, nullptr},
+    {"value", 16, FieldKind::handle, false, false, 0, HANDLE_cuuint32_t, 112, 0, nullptr},
+    {"value64", 16, FieldKind::handle, false, false, 0, HANDLE_cuuint64_t, 114, 0, nullptr},
+    {"flags", 24, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"alias", 32, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 29, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUstreamMemOpWriteValueParams_st[] = {
-    {"operation", 0, FieldKind::enumeration, false, false, 0, ENUM_CUstreamBatchMemOpType, 0, nullptr},
-    {"address", 8, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 0, nullptr},
-    {"value", 16, FieldKind::handle, false, false, 0, HANDLE_cuuint32_t, 0, nullptr},
-    {"value64", 16, FieldKind::handle, false, false, 0, HANDLE_cuuint64_t, 0, nullptr},
-    {"flags", 24, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"alias", 32, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 0, nullptr},
+    {"operation", 0, FieldKind::enumeration, false, false, 0, ENUM_CUstreamBatchMemOpType, 79, 0, nullptr},
+    {"address", 8, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 29, 0, nullptr},
+    {"value", 16, FieldKind::handle, false, false, 0, HANDLE_cuuint32_t, 112, 0, nullptr},
+    {"value64", 16, FieldKind::handle, false, false, 0, HANDLE_cuuint64_t, 114, 0, nullptr},
+    {"flags", 24, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"alias", 32, FieldKind::handle, false, false, 0, HANDLE_CUdeviceptr, 29, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUstreamMemOpFlushRemoteWritesParams_st[] = {
-    {"operation", 0, FieldKind::enumeration, false, false, 0, ENUM_CUstreamBatchMemOpType, 0, nullptr},
-    {"flags", 4, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"operation", 0, FieldKind::enumeration, false, false, 0, ENUM_CUstreamBatchMemOpType, 79, 0, nullptr},
+    {"flags", 4, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUstreamMemOpMemoryBarrierParams_st[] = {
-    {"operation", 0, FieldKind::enumeration, false, false, 0, ENUM_CUstreamBatchMemOpType, 0, nullptr},
-    {"flags", 4, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"operation", 0, FieldKind::enumeration, false, false, 0, ENUM_CUstreamBatchMemOpType, 79, 0, nullptr},
+    {"flags", 4, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUstreamBatchMemOpParams_union[] = {
-    {"operation", 0, FieldKind::enumeration, false, false, 0, ENUM_CUstreamBatchMemOpType, 0, nullptr},
-    {"waitValue", 0, FieldKind::record, false, false, 0, RECORD_CUstreamMemOpWaitValueParams_st, 0, nullptr},
-    {"writeValue", 0, FieldKind::record, false, false, 0, RECORD_CUstreamMemOpWriteValueParams_st, 0, nullptr},
-    {"flushRemoteWrites", 0, FieldKind::record, false, false, 0, RECORD_CUstreamMemOpFlushRemoteWritesParams_st, 0, nullptr},
-    {"memoryBarrier", 0, FieldKind::record, false, false, 0, RECORD_CUstreamMemOpMemoryBarrierParams_st, 0, nullptr},
-    {"pad", 0, FieldKind::handle, true, false, 0, HANDLE_cuuint64_t, 6, nullptr},
+    {"operation", 0, FieldKind::enumeration, false, false, 0, ENUM_CUstreamBatchMemOpType, 79, 0, nullptr},
+    {"waitValue", 0, FieldKind::record, false, false, 0, RECORD_CUstreamMemOpWaitValueParams_st, 148, 0, nullptr},
+    {"writeValue", 0, FieldKind::record, false, false, 0, RECORD_CUstreamMemOpWriteValueParams_st, 149, 0, nullptr},
+    {"flushRemoteWrites", 0, FieldKind::record, false, false, 0, RECORD_CUstreamMemOpFlushRemoteWritesParams_st, 146, 0, nullptr},
+    {"memoryBarrier", 0, FieldKind::record, false, false, 0, RECORD_CUstreamMemOpMemoryBarrierParams_st, 147, 0, nullptr},
+    {"pad", 0, FieldKind::handle, true, false, 0, HANDLE_cuuint64_t, 114, 6, nullptr},
 };
 
 constexpr FieldRow fields_CUtensorMap_st[] = {
-    {"opaque", 0, FieldKind::handle, false, false, 0, HANDLE_cuuint64_t, 16, nullptr},
+    {"opaque", 0, FieldKind::handle, false, false, 0, HANDLE_cuuint64_t, 114, 16, nullptr},
 };
 
 constexpr FieldRow fields_runtime_CUuuid_st[] = {
-    {"bytes", 0, FieldKind::bytes, false, true, 0, NONE, 16, nullptr},
+    {"bytes", 0, FieldKind::bytes, false, true, 0, NONE, 82, 16, nullptr},
 };
 
 constexpr FieldRow fields_cudaAccessPolicyWindow[] = {
-    {"base_ptr", 0, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"num_bytes", 8, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"hitRatio", 16, FieldKind::f32, false, false, 0, NONE, 0, nullptr},
-    {"hitProp", 20, FieldKind::enumeration, false, false, 0, ENUM_cudaAccessProperty, 0, nullptr},
-    {"missProp", 24, FieldKind::enumeration, false, false, 0, ENUM_cudaAccessProperty, 0, nullptr},
+    {"base_ptr", 0, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
+    {"num_bytes", 8, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"hitRatio", 16, FieldKind::f32, false, false, 0, NONE, 140, 0, nullptr},
+    {"hitProp", 20, FieldKind::enumeration, false, false, 0, ENUM_cudaAccessProperty, 116, 0, nullptr},
+    {"missProp", 24, FieldKind::enumeration, false, false, 0, ENUM_cudaAccessProperty, 116, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaArrayMemoryRequirements[] = {
-    {"size", 0, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"alignment", 8, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"reserved", 16, FieldKind::u32, true, false, 0, NONE, 4, nullptr},
+    {"size", 0, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"alignment", 8, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"reserved", 16, FieldKind::u32, true, false, 0, NONE, 174, 4, nullptr},
 };
 
 constexpr FieldRow fields_cudaArraySparseProperties_tileExtent[] = {
-    {"width", 0, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"height", 4, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"depth", 8, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"width", 0, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"height", 4, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"depth", 8, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaArraySparseProperties[] = {
-    {"tileExtent", 0, FieldKind::record, false, false, 0, RECORD_cudaArraySparseProperties_tileExtent, 0, nullptr},
-    {"miptailFirstLevel", 12, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"miptailSize", 16, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"flags", 24, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"reserved", 28, FieldKind::u32, true, false, 0, NONE, 4, nullptr},
+    {"tileExtent", 0, FieldKind::record, false, false, 0, RECORD_cudaArraySparseProperties_tileExtent, 145, 0, nullptr},
+    {"miptailFirstLevel", 12, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"miptailSize", 16, FieldKind::u64, false, false, 0, NONE, 175, 0, nullptr},
+    {"flags", 24, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"reserved", 28, FieldKind::u32, true, false, 0, NONE, 174, 4, nullptr},
 };
 
 constexpr FieldRow fields_cudaAsyncNotificationInfo_info_overBudget[] = {
-    {"bytesOverBudget", 0, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
+    {"bytesOverBudget", 0, FieldKind::u64, false, false, 0, NONE, 175, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaAsyncNotificationInfo_info[] = {
-    {"overBudget", 0, FieldKind::record, false, false, 0, RECORD_cudaAsyncNotificationInfo_info_overBudget, 0, nullptr},
+    {"overBudget", 0, FieldKind::record, false, false, 0, RECORD_cudaAsyncNotificationInfo_info_overBudget, 145, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaAsyncNotificationInfo[] = {
-    {"type", 0, FieldKind::enumeration, false, false, 0, ENUM_cudaAsyncNotificationType, 0, nullptr},
-    {"info", 8, FieldKind::record, false, false, 0, RECORD_cudaAsyncNotificationInfo_info, 0, nullptr},
+    {"type", 0, FieldKind::enumeration, false, false, 0, ENUM_cudaAsyncNotificationType, 91, 0, nullptr},
+    {"info", 8, FieldKind::record, false, false, 0, RECORD_cudaAsyncNotificationInfo_info, 172, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaChannelFormatDesc[] = {
-    {"x", 0, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"y", 4, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"z", 8, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"w", 12, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"f", 16, FieldKind::enumeration, false, false, 0, ENUM_cudaChannelFormatKind, 0, nullptr},
+    {"x", 0, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"y", 4, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"z", 8, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"w", 12, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"f", 16, FieldKind::enumeration, false, false, 0, ENUM_cudaChannelFormatKind, 117, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaChildGraphNodeParams[] = {
-    {"graph", 0, FieldKind::handle, false, false, 0, HANDLE_cudaGraph_t, 0, nullptr},
-    {"ownership", 8, FieldKind::enumeration, false, false, 0, ENUM_cudaGraphChildGraphNodeOwnership, 0, nullptr},
+    {"graph", 0, FieldKind::handle, false, false, 0, HANDLE_cudaGraph_t, 101, 0, nullptr},
+    {"ownership", 8, FieldKind::enumeration, false, false, 0, ENUM_cudaGraphChildGraphNodeOwnership, 121, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaConditionalNodeParams[] = {
-    {"handle", 0, FieldKind::handle, false, false, 0, HANDLE_cudaGraphConditionalHandle, 0, nullptr},
-    {"type", 8, FieldKind::enumeration, false, false, 0, ENUM_cudaGraphConditionalNodeType, 0, nullptr},
-    {"size", 12, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"phGraph_out", 16, FieldKind::handle_list, false, true, 0, HANDLE_cudaGraph_t, 0, "size"},
+    {"handle", 0, FieldKind::handle, false, false, 0, HANDLE_cudaGraphConditionalHandle, 97, 0, nullptr},
+    {"type", 8, FieldKind::enumeration, false, false, 0, ENUM_cudaGraphConditionalNodeType, 122, 0, nullptr},
+    {"size", 12, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"phGraph_out", 16, FieldKind::handle_list, false, true, 0, HANDLE_cudaGraph_t, 102, 0, "size"},
 };
 
 constexpr FieldRow fields_cudaDeviceProp[] = {
-    {"name", 0, FieldKind::text, false, false, 0, NONE, 256, nullptr},
-    {"uuid", 256, FieldKind::record, false, false, 0, RECORD_cudaUUID_t, 0, nullptr},
-    {"luid", 272, FieldKind::bytes, false, false, 0, NONE, 8, nullptr},
-    {"luidDeviceNodeMask", 280, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"totalGlobalMem", 288, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"sharedMemPerBlock", 296, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"regsPerBlock", 304, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"warpSize", 308, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"memPitch", 312, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"maxThreadsPerBlock", 320, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"maxThreadsDim", 324, FieldKind::i32, false, false, 0, NONE, 3, nullptr},
-    {"maxGridSize", 336, FieldKind::i32, false, false, 0, NONE, 3, nullptr},
-    {"totalConstMem", 352, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"major", 360, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"minor", 364, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"textureAlignment", 368, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"texturePitchAlignment", 376, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"multiProcessorCount", 384, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"integrated", 388, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"canMapHostMemory", 392, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"maxTexture1D", 396, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"maxTexture1DMipmap", 400, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"maxTexture2D", 404, FieldKind::i32, false, false, 0, NONE, 2, nullptr},
-    {"maxTexture2DMipmap", 412, FieldKind::i32, false, false, 0, NONE, 2, nullptr},
-    {"maxTexture2DLinear", 420, FieldKind::i32, false, false, 0, NONE, 3, nullptr},
-    {"maxTexture2DGather", 432, FieldKind::i32, false, false, 0, NONE, 2, nullptr},
-    {"maxTexture3D", 440, FieldKind::i32, false, false, 0, NONE, 3, nullptr},
-    {"maxTexture3DAlt", 452, FieldKind::i32, false, false, 0, NONE, 3, nullptr},
-    {"maxTextureCubemap", 464, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"maxTexture1DLayered", 468, FieldKind::i32, false, false, 0, NONE, 2, nullptr},
-    {"maxTexture2DLayered", 476, FieldKind::i32, false, false, 0, NONE, 3, nullptr},
-    {"maxTextureCubemapLayered", 488, FieldKind::i32, false, false, 0, NONE, 2, nullptr},
-    {"maxSurface1D", 496, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"maxSurface2D", 500, FieldKind::i32, false, false, 0, NONE, 2, nullptr},
-    {"maxSurface3D", 508, FieldKind::i32, false, false, 0, NONE, 3, nullptr},
-    {"maxSurface1DLayered", 520, FieldKind::i32, false, false, 0, NONE, 2, nullptr},
-    {"maxSurface2DLayered", 528, FieldKind::i32, false, false, 0, NONE, 3, nullptr},
-    {"maxSurfaceCubemap", 540, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"maxSurfaceCubemapLayered", 544, FieldKind::i32, false, false, 0, NONE, 2, nullptr},
-    {"surfaceAlignment", 552, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"concurrentKernels", 560, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"ECCEnabled", 564, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"pciBusID", 568, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"pciDeviceID", 572, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"pciDomainID", 576, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"tccDriver", 580, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"asyncEngineCount", 584, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"unifiedAddressing", 588, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"memoryBusWidth", 592, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"l2CacheSize", 596, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"persistingL2CacheMaxSize", 600, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"maxThreadsPerMultiProcessor", 604, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"streamPrioritiesSupported", 608, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"globalL1CacheSupported", 612, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"localL1CacheSupported", 616, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"sharedMemPerMultiprocessor", 624, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"regsPerMultiprocessor", 632, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"managedMemory", 636, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"isMultiGpuBoard", 640, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"multiGpuBoardGroupID", 644, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"hostNativeAtomicSupported", 648, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"pageableMemoryAccess", 652, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"concurrentManagedAccess", 656, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"computePreemptionSupported", 660, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"canUseHostPointerForRegisteredMem", 664, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"cooperativeLaunch", 668, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"sharedMemPerBlockOptin", 672, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"pageableMemoryAccessUsesHostPageTables", 680, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"directManagedMemAccessFromHost", 684, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"maxBlocksPerMultiProcessor", 688, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"accessPolicyMaxWindowSize", 692, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"reservedSharedMemPerBlock", 696, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"hostRegisterSupported", 704, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"sparseCudaArraySupported", 708, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"hostRegisterReadOnlySupported", 712, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"timelineSemaphoreInteropSupported", 716, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"memoryPoolsSupported", 720, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"gpuDirectRDMASupported", 724, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"gpuDirectRDMAFlushWritesOptions", 728, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"gpuDirectRDMAWritesOrdering", 732, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"memoryPoolSupportedHandleTypes", 736, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"deferredMappingCudaArraySupported", 740, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"ipcEventSupported", 744, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"clusterLaunch", 748, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"unifiedFunctionPointers", 752, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"deviceNumaConfig", 756, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"deviceNumaId", 760, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"mpsEnabled", 764, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"hostNumaId", 768, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"gpuPciDeviceID", 772, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"gpuPciSubsystemID", 776, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"hostNumaMultinodeIpcSupported", 780, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"reserved", 784, FieldKind::i32, true, false, 0, NONE, 56, nullptr},
+    {"name", 0, FieldKind::text, false, false, 0, NONE, 82, 256, nullptr},
+    {"uuid", 256, FieldKind::record, false, false, 0, RECORD_cudaUUID_t, 111, 0, nullptr},
+    {"luid", 272, FieldKind::bytes, false, false, 0, NONE, 82, 8, nullptr},
+    {"luidDeviceNodeMask", 280, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"totalGlobalMem", 288, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"sharedMemPerBlock", 296, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"regsPerBlock", 304, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"warpSize", 308, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"memPitch", 312, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"maxThreadsPerBlock", 320, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"maxThreadsDim", 324, FieldKind::i32, false, false, 0, NONE, 141, 3, nullptr},
+    {"maxGridSize", 336, FieldKind::i32, false, false, 0, NONE, 141, 3, nullptr},
+    {"totalConstMem", 352, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"major", 360, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"minor", 364, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"textureAlignment", 368, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"texturePitchAlignment", 376, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"multiProcessorCount", 384, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"integrated", 388, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"canMapHostMemory", 392, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"maxTexture1D", 396, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"maxTexture1DMipmap", 400, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"maxTexture2D", 404, FieldKind::i32, false, false, 0, NONE, 141, 2, nullptr},
+    {"maxTexture2DMipmap", 412, FieldKind::i32, false, false, 0, NONE, 141, 2, nullptr},
+    {"maxTexture2DLinear", 420, FieldKind::i32, false, false, 0, NONE, 141, 3, nullptr},
+    {"maxTexture2DGather", 432, FieldKind::i32, false, false, 0, NONE, 141, 2, nullptr},
+    {"maxTexture3D", 440, FieldKind::i32, false, false, 0, NONE, 141, 3, nullptr},
+    {"maxTexture3DAlt", 452, FieldKind::i32, false, false, 0, NONE, 141, 3, nullptr},
+    {"maxTextureCubemap", 464, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"maxTexture1DLayered", 468, FieldKind::i32, false, false, 0, NONE, 141, 2, nullptr},
+    {"maxTexture2DLayered", 476, FieldKind::i32, false, false, 0, NONE, 141, 3, nullptr},
+    {"maxTextureCubemapLayered", 488, FieldKind::i32, false, false, 0, NONE, 141, 2, nullptr},
+    {"maxSurface1D", 496, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"maxSurface2D", 500, FieldKind::i32, false, false, 0, NONE, 141, 2, nullptr},
+    {"maxSurface3D", 508, FieldKind::i32, false, false, 0, NONE, 141, 3, nullptr},
+    {"maxSurface1DLayered", 520, FieldKind::i32, false, false, 0, NONE, 141, 2, nullptr},
+    {"maxSurface2DLayered", 528, FieldKind::i32, false, false, 0, NONE, 141, 3, nullptr},
+    {"maxSurfaceCubemap", 540, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"maxSurfaceCubemapLayered", 544, FieldKind::i32, false, false, 0, NONE, 141, 2, nullptr},
+    {"surfaceAlignment", 552, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"concurrentKernels", 560, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"ECCEnabled", 564, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"pciBusID", 568, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"pciDeviceID", 572, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"pciDomainID", 576, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"tccDriver", 580, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"asyncEngineCount", 584, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"unifiedAddressing", 588, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"memoryBusWidth", 592, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"l2CacheSize", 596, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"persistingL2CacheMaxSize", 600, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"maxThreadsPerMultiProcessor", 604, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"streamPrioritiesSupported", 608, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"globalL1CacheSupported", 612, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"localL1CacheSupported", 616, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"sharedMemPerMultiprocessor", 624, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"regsPerMultiprocessor", 632, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"managedMemory", 636, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"isMultiGpuBoard", 640, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"multiGpuBoardGroupID", 644, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"hostNativeAtomicSupported", 648, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"pageableMemoryAccess", 652, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"concurrentManagedAccess", 656, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"computePreemptionSupported", 660, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"canUseHostPointerForRegisteredMem", 664, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"cooperativeLaunch", 668, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"sharedMemPerBlockOptin", 672, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"pageableMemoryAccessUsesHostPageTables", 680, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"directManagedMemAccessFromHost", 684, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"maxBlocksPerMultiProcessor", 688, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"accessPolicyMaxWindowSize", 692, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"reservedSharedMemPerBlock", 696, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"hostRegisterSupported", 704, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"sparseCudaArraySupported", 708, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"hostRegisterReadOnlySupported", 712, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"timelineSemaphoreInteropSupported", 716, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"memoryPoolsSupported", 720, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"gpuDirectRDMASupported", 724, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"gpuDirectRDMAFlushWritesOptions", 728, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"gpuDirectRDMAWritesOrdering", 732, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"memoryPoolSupportedHandleTypes", 736, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"deferredMappingCudaArraySupported", 740, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"ipcEventSupported", 744, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"clusterLaunch", 748, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"unifiedFunctionPointers", 752, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"deviceNumaConfig", 756, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"deviceNumaId", 760, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"mpsEnabled", 764, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"hostNumaId", 768, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"gpuPciDeviceID", 772, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"gpuPciSubsystemID", 776, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"hostNumaMultinodeIpcSupported", 780, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"reserved", 784, FieldKind::i32, true, false, 0, NONE, 141, 56, nullptr},
 };
 
 constexpr FieldRow fields_cudaPitchedPtr[] = {
-    {"ptr", 0, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"pitch", 8, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"xsize", 16, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"ysize", 24, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
+    {"ptr", 0, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
+    {"pitch", 8, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"xsize", 16, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"ysize", 24, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaEglFrame_st_frame[] = {
-    {"pArray", 0, FieldKind::handle, false, false, 0, HANDLE_cudaArray_t, 3, nullptr},
-    {"pPitch", 0, FieldKind::record, false, false, 0, RECORD_cudaPitchedPtr, 3, nullptr},
+    {"pArray", 0, FieldKind::handle, false, false, 0, HANDLE_cudaArray_t, 90, 3, nullptr},
+    {"pPitch", 0, FieldKind::record, false, false, 0, RECORD_cudaPitchedPtr, 170, 3, nullptr},
 };
 
 constexpr FieldRow fields_cudaEglPlaneDesc_st[] = {
-    {"width", 0, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"height", 4, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"depth", 8, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"pitch", 12, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"numChannels", 16, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"channelDesc", 20, FieldKind::record, false, false, 0, RECORD_cudaChannelFormatDesc, 0, nullptr},
-    {"reserved", 40, FieldKind::u32, true, false, 0, NONE, 4, nullptr},
+    {"width", 0, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"height", 4, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"depth", 8, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"pitch", 12, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"numChannels", 16, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"channelDesc", 20, FieldKind::record, false, false, 0, RECORD_cudaChannelFormatDesc, 151, 0, nullptr},
+    {"reserved", 40, FieldKind::u32, true, false, 0, NONE, 174, 4, nullptr},
 };
 
 constexpr FieldRow fields_cudaEglFrame_st[] = {
-    {"frame", 0, FieldKind::record, false, false, 0, RECORD_cudaEglFrame_st_frame, 0, nullptr},
-    {"planeDesc", 96, FieldKind::record, false, false, 0, RECORD_cudaEglPlaneDesc, 3, nullptr},
-    {"planeCount", 264, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"frameType", 268, FieldKind::enumeration, false, false, 0, ENUM_cudaEglFrameType, 0, nullptr},
-    {"eglColorFormat", 272, FieldKind::enumeration, false, false, 0, ENUM_cudaEglColorFormat, 0, nullptr},
+    {"frame", 0, FieldKind::record, false, false, 0, RECORD_cudaEglFrame_st_frame, 172, 0, nullptr},
+    {"planeDesc", 96, FieldKind::record, false, false, 0, RECORD_cudaEglPlaneDesc, 94, 3, nullptr},
+    {"planeCount", 264, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"frameType", 268, FieldKind::enumeration, false, false, 0, ENUM_cudaEglFrameType, 93, 0, nullptr},
+    {"eglColorFormat", 272, FieldKind::enumeration, false, false, 0, ENUM_cudaEglColorFormat, 92, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaEventRecordNodeParams[] = {
-    {"event", 0, FieldKind::handle, false, false, 0, HANDLE_cudaEvent_t, 0, nullptr},
+    {"event", 0, FieldKind::handle, false, false, 0, HANDLE_cudaEvent_t, 95, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaEventWaitNodeParams[] = {
-    {"event", 0, FieldKind::handle, false, false, 0, HANDLE_cudaEvent_t, 0, nullptr},
+    {"event", 0, FieldKind::handle, false, false, 0, HANDLE_cudaEvent_t, 95, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaExtent[] = {
-    {"width", 0, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"height", 8, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"depth", 16, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
+    {"width", 0, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"height", 8, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"depth", 16, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaExternalMemoryBufferDesc[] = {
-    {"offset", 0, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"size", 8, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"flags", 16, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"reserved", 20, FieldKind::u32, true, false, 0, NONE, 16, nullptr},
+    {"offset", 0, FieldKind::u64, false, false, 0, NONE, 175, 0, nullptr},
+    {"size", 8, FieldKind::u64, false, false, 0, NONE, 175, 0, nullptr},
+    {"flags", 16, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"reserved", 20, FieldKind::u32, true, false, 0, NONE, 174, 16, nullptr},
 };
 
 constexpr FieldRow fields_cudaExternalMemoryHandleDesc_handle_win32[] = {
-    {"handle", 0, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"name", 8, FieldKind::address, false, false, 0, NONE, 0, nullptr},
+    {"handle", 0, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
+    {"name", 8, FieldKind::address, false, false, 0, NONE, 89, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaExternalMemoryHandleDesc_handle[] = {
-    {"fd", 0, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"win32", 0, FieldKind::record, false, false, 0, RECORD_cudaExternalMemoryHandleDesc_handle_win32, 0, nullptr},
-    {"nvSciBufObject", 0, FieldKind::address, false, false, 0, NONE, 0, nullptr},
+    {"fd", 0, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"win32", 0, FieldKind::record, false, false, 0, RECORD_cudaExternalMemoryHandleDesc_handle_win32, 145, 0, nullptr},
+    {"nvSciBufObject", 0, FieldKind::address, false, false, 0, NONE, 89, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaExternalMemoryHandleDesc[] = {
-    {"type", 0, FieldKind::enumeration, false, false, 0, ENUM_cudaExternalMemoryHandleType, 0, nullptr},
-    {"handle", 8, FieldKind::record, false, false, 0, RECORD_cudaExternalMemoryHandleDesc_handle, 0, nullptr},
-    {"size", 24, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"flags", 32, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"reserved", 36, FieldKind::u32, true, false, 0, NONE, 16, nullptr},
+    {"type", 0, FieldKind::enumeration, false, false, 0, ENUM_cudaExternalMemoryHandleType, 119, 0, nullptr},
+    {"handle", 8, FieldKind::record, false, false, 0, RECORD_cudaExternalMemoryHandleDesc_handle, 172, 0, nullptr},
+    {"size", 24, FieldKind::u64, false, false, 0, NONE, 175, 0, nullptr},
+    {"flags", 32, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"reserved", 36, FieldKind::u32, true, false, 0, NONE, 174, 16, nullptr},
 };
 
 constexpr FieldRow fields_cudaExternalMemoryMipmappedArrayDesc[] = {
-    {"offset", 0, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"formatDesc", 8, FieldKind::record, false, false, 0, RECORD_cudaChannelFormatDesc, 0, nullptr},
-    {"extent", 32, FieldKind::record, false, false, 0, RECORD_cudaExtent, 0, nullptr},
-    {"flags", 56, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"numLevels", 60, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"reserved", 64, FieldKind::u32, true, false, 0, NONE, 16, nullptr},
+    {"offset", 0, FieldKind::u64, false, false, 0, NONE, 175, 0, nullptr},
+    {"formatDesc", 8, FieldKind::record, false, false, 0, RECORD_cudaChannelFormatDesc, 151, 0, nullptr},
+    {"extent", 32, FieldKind::record, false, false, 0, RECORD_cudaExtent, 156, 0, nullptr},
+    {"flags", 56, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"numLevels", 60, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"reserved", 64, FieldKind::u32, true, false, 0, NONE, 174, 16, nullptr},
 };
 
 constexpr FieldRow fields_cudaExternalSemaphoreHandleDesc_handle_win32[] = {
-    {"handle", 0, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"name", 8, FieldKind::address, false, false, 0, NONE, 0, nullptr},
+    {"handle", 0, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
+    {"name", 8, FieldKind::address, false, false, 0, NONE, 89, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaExternalSemaphoreHandleDesc_handle[] = {
-    {"fd", 0, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"win32", 0, FieldKind::record, false, false, 0, RECORD_cudaExternalSemaphoreHandleDesc_handle_win32, 0, nullptr},
-    {"nvSciSyncObj", 0, FieldKind::address, false, false, 0, NONE, 0, nullptr},
+    {"fd", 0, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"win32", 0, FieldKind::record, false, false, 0, RECORD_cudaExternalSemaphoreHandleDesc_handle_win32, 145, 0, nullptr},
+    {"nvSciSyncObj", 0, FieldKind::address, false, false, 0, NONE, 89, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaExternalSemaphoreHandleDesc[] = {
-    {"type", 0, FieldKind::enumeration, false, false, 0, ENUM_cudaExternalSemaphoreHandleType, 0, nullptr},
-    {"handle", 8, FieldKind::record, false, false, 0, RECORD_cudaExternalSemaphoreHandleDesc_handle, 0, nullptr},
-    {"flags", 24, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"reserved", 28, FieldKind::u32, true, false, 0, NONE, 16, nullptr},
+    {"type", 0, FieldKind::enumeration, false, false, 0, ENUM_cudaExternalSemaphoreHandleType, 120, 0, nullptr},
+    {"handle", 8, FieldKind::record, false, false, 0, RECORD_cudaExternalSemaphoreHandleDesc_handle, 172, 0, nullptr},
+    {"flags", 24, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"reserved", 28, FieldKind::u32, true, false, 0, NONE, 174, 16, nullptr},
 };
 
 constexpr FieldRow fields_cudaExternalSemaphoreSignalNodeParams[] = {
-    {"extSemArray", 0, FieldKind::handle_list, false, false, 0, HANDLE_cudaExternalSemaphore_t, 0, "numExtSems"},
-    {"paramsArray", 8, FieldKind::record_list, false, false, 0, RECORD_cudaExternalSemaphoreSignalParams, 0, "numExtSems"},
-    {"numExtSems", 16, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"extSemArray", 0, FieldKind::handle_list, false, false, 0, HANDLE_cudaExternalSemaphore_t, 96, 0, "numExtSems"},
+    {"paramsArray", 8, FieldKind::record_list, false, false, 0, RECORD_cudaExternalSemaphoreSignalParams, 86, 0, "numExtSems"},
+    {"numExtSems", 16, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaExternalSemaphoreSignalNodeParamsV2[] = {
-    {"extSemArray", 0, FieldKind::handle_list, false, false, 0, HANDLE_cudaExternalSemaphore_t, 0, "numExtSems"},
-    {"paramsArray", 8, FieldKind::record_list, false, false, 0, RECORD_cudaExternalSemaphoreSignalParams, 0, "numExtSems"},
-    {"numExtSems", 16, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"extSemArray", 0, FieldKind::handle_list, false, false, 0, HANDLE_cudaExternalSemaphore_t, 96, 0, "numExtSems"},
+    {"paramsArray", 8, FieldKind::record_list, false, false, 0, RECORD_cudaExternalSemaphoreSignalParams, 86, 0, "numExtSems"},
+    {"numExtSems", 16, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaExternalSemaphoreSignalParams_params_fence[] = {
-    {"value", 0, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
+    {"value", 0, FieldKind::u64, false, false, 0, NONE, 175, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaExternalSemaphoreSignalParams_params_nvSciSync[] = {
-    {"fence", 0, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"reserved", 0, FieldKind::u64, true, false, 0, NONE, 0, nullptr},
+    {"fence", 0, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
+    {"reserved", 0, FieldKind::u64, true, false, 0, NONE, 175, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaExternalSemaphoreSignalParams_params_keyedMutex[] = {
-    {"key", 0, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
+    {"key", 0, FieldKind::u64, false, false, 0, NONE, 175, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaExternalSemaphoreSignalParams_params[] = {
-    {"fence", 0, FieldKind::record, false, false, 0, RECORD_cudaExternalSemaphoreSignalParams_params_fence, 0, nullptr},
-    {"nvSciSync", 8, FieldKind::record, false, false, 0, RECORD_cudaExternalSemaphoreSignalParams_params_nvSciSync, 0, nullptr},
-    {"keyedMutex", 16, FieldKind::record, false, false, 0, RECORD_cudaExternalSemaphoreSignalParams_params_keyedMutex, 0, nullptr},
-    {"reserved", 24, FieldKind::u32, true, false, 0, NONE, 12, nullptr},
+    {"fence", 0, FieldKind::record, false, false, 0, RECORD_cudaExternalSemaphoreSignalParams_params_fence, 145, 0, nullptr},
+    {"nvSciSync", 8, FieldKind::record, false, false, 0, RECORD_cudaExternalSemaphoreSignalParams_params_nvSciSync, 172, 0, nullptr},
+    {"keyedMutex", 16, FieldKind::record, false, false, 0, RECORD_cudaExternalSemaphoreSignalParams_params_keyedMutex, 145, 0, nullptr},
+    {"reserved", 24, FieldKind::u32, true, false, 0, NONE, 174, 12, nullptr},
 };
 
 constexpr FieldRow fields_cudaExternalSemaphoreSignalParams[] = {
-    {"params", 0, FieldKind::record, false, false, 0, RECORD_cudaExternalSemaphoreSignalParams_params, 0, nullptr},
-    {"flags", 72, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"reserved", 76, FieldKind::u32, true, false, 0, NONE, 16, nullptr},
+    {"params", 0, FieldKind::record, false, false, 0, RECORD_cudaExternalSemaphoreSignalParams_params, 145, 0, nullptr},
+    {"flags", 72, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"reserved", 76, FieldKind::u32, true, false, 0, NONE, 174, 16, nullptr},
 };
 
 constexpr FieldRow fields_cudaExternalSemaphoreWaitNodeParams[] = {
-    {"extSemArray", 0, FieldKind::handle_list, false, false, 0, HANDLE_cudaExternalSemaphore_t, 0, "numExtSems"},
-    {"paramsArray", 8, FieldKind::record_list, false, false, 0, RECORD_cudaExternalSemaphoreWaitParams, 0, "numExtSems"},
-    {"numExtSems", 16, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"extSemArray", 0, FieldKind::handle_list, false, false, 0, HANDLE_cudaExternalSemaphore_t, 96, 0, "numExtSems"},
+    {"paramsArray", 8, FieldKind::record_list, false, false, 0, RECORD_cudaExternalSemaphoreWaitParams, 87, 0, "numExtSems"},
+    {"numExtSems", 16, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaExternalSemaphoreWaitNodeParamsV2[] = {
-    {"extSemArray", 0, FieldKind::handle_list, false, false, 0, HANDLE_cudaExternalSemaphore_t, 0, "numExtSems"},
-    {"paramsArray", 8, FieldKind::record_list, false, false, 0, RECORD_cudaExternalSemaphoreWaitParams, 0, "numExtSems"},
-    {"numExtSems", 16, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"extSemArray", 0, FieldKind::handle_list, false, false, 0, HANDLE_cudaExternalSemaphore_t, 96, 0, "numExtSems"},
+    {"paramsArray", 8, FieldKind::record_list, false, false, 0, RECORD_cudaExternalSemaphoreWaitParams, 87, 0, "numExtSems"},
+    {"numExtSems", 16, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaExternalSemaphoreWaitParams_params_fence[] = {
-    {"value", 0, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
+    {"value", 0, FieldKind::u64, false, false, 0, NONE, 175, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaExternalSemaphoreWaitParams_params_nvSciSync[] = {
-    {"fence", 0, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"reserved", 0, FieldKind::u64, true, false, 0, NONE, 0, nullptr},
+    {"fence", 0, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
+    {"reserved", 0, FieldKind::u64, true, false, 0, NONE, 175, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaExternalSemaphoreWaitParams_params_keyedMutex[] = {
-    {"key", 0, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"timeoutMs", 8, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"key", 0, FieldKind::u64, false, false, 0, NONE, 175, 0, nullptr},
+    {"timeoutMs", 8, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaExternalSemaphoreWaitParams_params[] = {
-    {"fence", 0, FieldKind::record, false, false, 0, RECORD_cudaExternalSemaphoreWaitParams_params_fence, 0, nullptr},
-    {"nvSciSync", 8, FieldKind::record, false, false, 0, RECORD_cudaExternalSemaphoreWaitParams_params_nvSciSync, 0, nullptr},
-    {"keyedMutex", 16, FieldKind::record, false, false, 0, RECORD_cudaExternalSemaphoreWaitParams_params_keyedMutex, 0, nullptr},
-    {"reserved", 32, FieldKind::u32, true, false, 0, NONE, 10, nullptr},
+    {"fence", 0, FieldKind::record, false, false, 0, RECORD_cudaExternalSemaphoreWaitParams_params_fence, 145, 0, nullptr},
+    {"nvSciSync", 8, FieldKind::record, false, false, 0, RECORD_cudaExternalSemaphoreWaitParams_params_nvSciSync, 172, 0, nullptr},
+    {"keyedMutex", 16, FieldKind::record, false, false, 0, RECORD_cudaExternalSemaphoreWaitParams_params_keyedMutex, 145, 0, nullptr},
+    {"reserved", 32, FieldKind::u32, true, false, 0, NONE, 174, 10, nullptr},
 };
 
 constexpr FieldRow fields_cudaExternalSemaphoreWaitParams[] = {
-    {"params", 0, FieldKind::record, false, false, 0, RECORD_cudaExternalSemaphoreWaitParams_params, 0, nullptr},
-    {"flags", 72, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"reserved", 76, FieldKind::u32, true, false, 0, NONE, 16, nullptr},
+    {"params", 0, FieldKind::record, false, false, 0, RECORD_cudaExternalSemaphoreWaitParams_params, 145, 0, nullptr},
+    {"flags", 72, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"reserved", 76, FieldKind::u32, true, false, 0, NONE, 174, 16, nullptr},
 };
 
 constexpr FieldRow fields_cudaFuncAttributes[] = {
-    {"sharedSizeBytes", 0, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"constSizeBytes", 8, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"localSizeBytes", 16, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"maxThreadsPerBlock", 24, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"numRegs", 28, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"ptxVersion", 32, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"binaryVersion", 36, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"cacheModeCA", 40, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"maxDynamicSharedSizeBytes", 44, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"preferredShmemCarveout", 48, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"clusterDimMustBeSet", 52, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"requiredClusterWidth", 56, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"requiredClusterHeight", 60, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"requiredClusterDepth", 64, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"clusterSchedulingPolicyPreference", 68, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"nonPortableClusterSizeAllowed", 72, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"reserved", 76, FieldKind::i32, true, false, 0, NONE, 16, nullptr},
+    {"sharedSizeBytes", 0, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"constSizeBytes", 8, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"localSizeBytes", 16, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"maxThreadsPerBlock", 24, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"numRegs", 28, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"ptxVersion", 32, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"binaryVersion", 36, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"cacheModeCA", 40, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"maxDynamicSharedSizeBytes", 44, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"preferredShmemCarveout", 48, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"clusterDimMustBeSet", 52, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"requiredClusterWidth", 56, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"requiredClusterHeight", 60, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"requiredClusterDepth", 64, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"clusterSchedulingPolicyPreference", 68, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"nonPortableClusterSizeAllowed", 72, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"reserved", 76, FieldKind::i32, true, false, 0, NONE, 141, 16, nullptr},
 };
 
 constexpr FieldRow fields_cudaGraphEdgeData_st[] = {
-    {"from_port", 0, FieldKind::u8, false, false, 0, NONE, 0, nullptr},
-    {"to_port", 1, FieldKind::u8, false, false, 0, NONE, 0, nullptr},
-    {"type", 2, FieldKind::u8, false, false, 0, NONE, 0, nullptr},
-    {"reserved", 3, FieldKind::bytes, true, false, 0, NONE, 5, nullptr},
+    {"from_port", 0, FieldKind::u8, false, false, 0, NONE, 173, 0, nullptr},
+    {"to_port", 1, FieldKind::u8, false, false, 0, NONE, 173, 0, nullptr},
+    {"type", 2, FieldKind::u8, false, false, 0, NONE, 173, 0, nullptr},
+    {"reserved", 3, FieldKind::bytes, true, false, 0, NONE, 173, 5, nullptr},
 };
 
 constexpr FieldRow fields_cudaGraphExecUpdateResultInfo_st[] = {
-    {"result", 0, FieldKind::enumeration, false, false, 0, ENUM_cudaGraphExecUpdateResult, 0, nullptr},
-    {"errorNode", 8, FieldKind::handle, false, false, 0, HANDLE_cudaGraphNode_t, 0, nullptr},
-    {"errorFromNode", 16, FieldKind::handle, false, false, 0, HANDLE_cudaGraphNode_t, 0, nullptr},
+    {"result", 0, FieldKind::enumeration, false, false, 0, ENUM_cudaGraphExecUpdateResult, 123, 0, nullptr},
+    {"errorNode", 8, FieldKind::handle, false, false, 0, HANDLE_cudaGraphNode_t, 100, 0, nullptr},
+    {"errorFromNode", 16, FieldKind::handle, false, false, 0, HANDLE_cudaGraphNode_t, 100, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaGraphInstantiateParams_st[] = {
-    {"flags", 0, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"uploadStream", 8, FieldKind::handle, false, false, 0, HANDLE_cudaStream_t, 0, nullptr},
-    {"errNode_out", 16, FieldKind::handle, false, false, 0, HANDLE_cudaGraphNode_t, 0, nullptr},
-    {"result_out", 24, FieldKind::enumeration, false, false, 0, ENUM_cudaGraphInstantiateResult, 0, nullptr},
+    {"flags", 0, FieldKind::u64, false, false, 0, NONE, 175, 0, nullptr},
+    {"uploadStream", 8, FieldKind::handle, false, false, 0, HANDLE_cudaStream_t, 110, 0, nullptr},
+    {"errNode_out", 16, FieldKind::handle, false, false, 0, HANDLE_cudaGraphNode_t, 100, 0, nullptr},
+    {"result_out", 24, FieldKind::enumeration, false, false, 0, ENUM_cudaGraphInstantiateResult, 99, 0, nullptr},
 };
 
 constexpr FieldRow fields_dim3[] = {
-    {"x", 0, FieldKind::u32, false, false, 1, NONE, 0, nullptr},
-    {"y", 4, FieldKind::u32, false, false, 1, NONE, 0, nullptr},
-    {"z", 8, FieldKind::u32, false, false, 1, NONE, 0, nullptr},
+    {"x", 0, FieldKind::u32, false, false, 1, NONE, 174, 0, nullptr},
+    {"y", 4, FieldKind::u32, false, false, 1, NONE, 174, 0, nullptr},
+    {"z", 8, FieldKind::u32, false, false, 1, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaGraphKernelNodeUpdate_updateData_param[] = {
-    {"pValue", 0, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"offset", 8, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"size", 16, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
+    {"pValue", 0, FieldKind::address, false, false, 0, NONE, 89, 0, nullptr},
+    {"offset", 8, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"size", 16, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaGraphKernelNodeUpdate_updateData[] = {
-    {"gridDim", 0, FieldKind::record, false, false, 0, RECORD_dim3, 0, nullptr},
-    {"param", 0, FieldKind::record, false, false, 0, RECORD_cudaGraphKernelNodeUpdate_updateData_param, 0, nullptr},
-    {"isEnabled", 0, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"gridDim", 0, FieldKind::record, false, false, 0, RECORD_dim3, 115, 0, nullptr},
+    {"param", 0, FieldKind::record, false, false, 0, RECORD_cudaGraphKernelNodeUpdate_updateData_param, 145, 0, nullptr},
+    {"isEnabled", 0, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaGraphKernelNodeUpdate[] = {
-    {"node", 0, FieldKind::handle, false, false, 0, HANDLE_cudaGraphDeviceNode_t, 0, nullptr},
-    {"field", 8, FieldKind::enumeration, false, false, 0, ENUM_cudaGraphKernelNodeField, 0, nullptr},
-    {"updateData", 16, FieldKind::record, false, false, 0, RECORD_cudaGraphKernelNodeUpdate_updateData, 0, nullptr},
+    {"node", 0, FieldKind::handle, false, false, 0, HANDLE_cudaGraphDeviceNode_t, 98, 0, nullptr},
+    {"field", 8, FieldKind::enumeration, false, false, 0, ENUM_cudaGraphKernelNodeField, 124, 0, nullptr},
+    {"updateData", 16, FieldKind::record, false, false, 0, RECORD_cudaGraphKernelNodeUpdate_updateData, 172, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaKernelNodeParamsV2[] = {
-    {"func", 0, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"gridDim", 8, FieldKind::record, false, false, 0, RECORD_dim3, 0, nullptr},
-    {"blockDim", 20, FieldKind::record, false, false, 0, RECORD_dim3, 0, nullptr},
-    {"sharedMemBytes", 32, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"kernelParams", 40, FieldKind::kernel_parameters, false, false, 0, NONE, 0, nullptr},
-    {"extra", 48, FieldKind::pointer, false, false, 0, NONE, 0, nullptr},
+    {"func", 0, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
+    {"gridDim", 8, FieldKind::record, false, false, 0, RECORD_dim3, 115, 0, nullptr},
+    {"blockDim", 20, FieldKind::record, false, false, 0, RECORD_dim3, 115, 0, nullptr},
+    {"sharedMemBytes", 32, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"kernelParams", 40, FieldKind::kernel_parameters, false, false, 0, NONE, 178, 0, nullptr},
+    {"extra", 48, FieldKind::pointer, false, false, 0, NONE, 178, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaPos[] = {
-    {"x", 0, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"y", 8, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"z", 16, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
+    {"x", 0, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"y", 8, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"z", 16, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaMemcpy3DParms[] = {
-    {"srcArray", 0, FieldKind::handle, false, false, 0, HANDLE_cudaArray_t, 0, nullptr},
-    {"srcPos", 8, FieldKind::record, false, false, 0, RECORD_cudaPos, 0, nullptr},
-    {"srcPtr", 32, FieldKind::record, false, false, 0, RECORD_cudaPitchedPtr, 0, nullptr},
-    {"dstArray", 64, FieldKind::handle, false, false, 0, HANDLE_cudaArray_t, 0, nullptr},
-    {"dstPos", 72, FieldKind::record, false, false, 0, RECORD_cudaPos, 0, nullptr},
-    {"dstPtr", 96, FieldKind::record, false, false, 0, RECORD_cudaPitchedPtr, 0, nullptr},
-    {"extent", 128, FieldKind::record, false, false, 0, RECORD_cudaExtent, 0, nullptr},
-    {"kind", 152, FieldKind::enumeration, false, false, 0, ENUM_cudaMemcpyKind, 0, nullptr},
+    {"srcArray", 0, FieldKind::handle, false, false, 0, HANDLE_cudaArray_t, 90, 0, nullptr},
+    {"srcPos", 8, FieldKind::record, false, false, 0, RECORD_cudaPos, 171, 0, nullptr},
+    {"srcPtr", 32, FieldKind::record, false, false, 0, RECORD_cudaPitchedPtr, 170, 0, nullptr},
+    {"dstArray", 64, FieldKind::handle, false, false, 0, HANDLE_cudaArray_t, 90, 0, nullptr},
+    {"dstPos", 72, FieldKind::record, false, false, 0, RECORD_cudaPos, 171, 0, nullptr},
+    {"dstPtr", 96, FieldKind::record, false, false, 0, RECORD_cudaPitchedPtr, 170, 0, nullptr},
+    {"extent", 128, FieldKind::record, false, false, 0, RECORD_cudaExtent, 156, 0, nullptr},
+    {"kind", 152, FieldKind::enumeration, false, false, 0, ENUM_cudaMemcpyKind, 131, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaMemcpyNodeParams[] = {
-    {"flags", 0, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"reserved", 4, FieldKind::i32, true, false, 0, NONE, 3, nullptr},
-    {"copyParams", 16, FieldKind::record, false, false, 0, RECORD_cudaMemcpy3DParms, 0, nullptr},
+    {"flags", 0, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"reserved", 4, FieldKind::i32, true, false, 0, NONE, 141, 3, nullptr},
+    {"copyParams", 16, FieldKind::record, false, false, 0, RECORD_cudaMemcpy3DParms, 166, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaMemsetParamsV2[] = {
-    {"dst", 0, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"pitch", 8, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"value", 16, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"elementSize", 20, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"width", 24, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"height", 32, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
+    {"dst", 0, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
+    {"pitch", 8, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"value", 16, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"elementSize", 20, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"width", 24, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"height", 32, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaHostNodeParamsV2[] = {
-    {"fn", 0, FieldKind::handle, false, false, 0, HANDLE_cudaHostFn_t, 0, nullptr},
-    {"userData", 8, FieldKind::address, false, false, 0, NONE, 0, nullptr},
+    {"fn", 0, FieldKind::handle, false, false, 0, HANDLE_cudaHostFn_t, 103, 0, nullptr},
+    {"userData", 8, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaMemLocation[] = {
-    {"type", 0, FieldKind::enumeration, false, false, 0, ENUM_cudaMemLocationType, 0, nullptr},
-    {"id", 4, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
+    {"type", 0, FieldKind::enumeration, false, false, 0, ENUM_cudaMemLocationType, 129, 0, nullptr},
+    {"id", 4, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaMemPoolProps[] = {
-    {"allocType", 0, FieldKind::enumeration, false, false, 0, ENUM_cudaMemAllocationType, 0, nullptr},
-    {"handleTypes", 4, FieldKind::enumeration, false, false, 0, ENUM_cudaMemAllocationHandleType, 0, nullptr},
-    {"location", 8, FieldKind::record, false, false, 0, RECORD_cudaMemLocation, 0, nullptr},
-    {"win32SecurityAttributes", 16, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"maxSize", 24, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"usage", 32, FieldKind::u16, false, false, 0, NONE, 0, nullptr},
-    {"reserved", 34, FieldKind::bytes, true, false, 0, NONE, 54, nullptr},
+    {"allocType", 0, FieldKind::enumeration, false, false, 0, ENUM_cudaMemAllocationType, 128, 0, nullptr},
+    {"handleTypes", 4, FieldKind::enumeration, false, false, 0, ENUM_cudaMemAllocationHandleType, 127, 0, nullptr},
+    {"location", 8, FieldKind::record, false, false, 0, RECORD_cudaMemLocation, 163, 0, nullptr},
+    {"win32SecurityAttributes", 16, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
+    {"maxSize", 24, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"usage", 32, FieldKind::u16, false, false, 0, NONE, 176, 0, nullptr},
+    {"reserved", 34, FieldKind::bytes, true, false, 0, NONE, 173, 54, nullptr},
 };
 
 constexpr FieldRow fields_cudaMemAllocNodeParamsV2[] = {
-    {"poolProps", 0, FieldKind::record, false, false, 0, RECORD_cudaMemPoolProps, 0, nullptr},
-    {"accessDescs", 88, FieldKind::record_list, false, false, 0, RECORD_cudaMemAccessDesc, 0, "accessDescCount"},
-    {"accessDescCount", 96, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"bytesize", 104, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"dptr", 112, FieldKind::address, false, false, 0, NONE, 0, nullptr},
+    {"poolProps", 0, FieldKind::record, false, false, 0, RECORD_cudaMemPoolProps, 164, 0, nullptr},
+    {"accessDescs", 88, FieldKind::record_list, false, false, 0, RECORD_cudaMemAccessDesc, 88, 0, "accessDescCount"},
+    {"accessDescCount", 96, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"bytesize", 104, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"dptr", 112, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaMemFreeNodeParams[] = {
-    {"dptr", 0, FieldKind::address, false, false, 0, NONE, 0, nullptr},
+    {"dptr", 0, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaGraphNodeParams[] = {
-    {"type", 0, FieldKind::enumeration, false, false, 0, ENUM_cudaGraphNodeType, 0, nullptr},
-    {"reserved0", 4, FieldKind::i32, true, false, 0, NONE, 3, nullptr},
-    {"reserved1", 16, FieldKind::i64, true, false, 0, NONE, 29, nullptr},
-    {"kernel", 16, FieldKind::record, false, false, 0, RECORD_cudaKernelNodeParamsV2, 0, nullptr},
-    {"memcpy", 16, FieldKind::record, false, false, 0, RECORD_cudaMemcpyNodeParams, 0, nullptr},
-    {"memset", 16, FieldKind::record, false, false, 0, RECORD_cudaMemsetParamsV2, 0, nullptr},
-    {"host", 16, FieldKind::record, false, false, 0, RECORD_cudaHostNodeParamsV2, 0, nullptr},
-    {"graph", 16, FieldKind::record, false, false, 0, RECORD_cudaChildGraphNodeParams, 0, nullptr},
-    {"eventWait", 16, FieldKind::record, false, false, 0, RECORD_cudaEventWaitNodeParams, 0, nullptr},
-    {"eventRecord", 16, FieldKind::record, false, false, 0, RECORD_cudaEventRecordNodeParams, 0, nullptr},
-    {"extSemSignal", 16, FieldKind::record, false, false, 0, RECORD_cudaExternalSemaphoreSignalNodeParamsV2, 0, nullptr},
-    {"extSemWait", 16, FieldKind::record, false, false, 0, RECORD_cudaExternalSemaphoreWaitNodeParamsV2, 0, nullptr},
-    {"alloc", 16, FieldKind::record, false, false, 0, RECORD_cudaMemAllocNodeParamsV2, 0, nullptr},
-    {"free", 16, FieldKind::record, false, false, 0, RECORD_cudaMemFreeNodeParams, 0, nullptr},
-    {"conditional", 16, FieldKind::record, false, false, 0, RECORD_cudaConditionalNodeParams, 0, nullptr},
-    {"reserved2", 248, FieldKind::i64, true, false, 0, NONE, 0, nullptr},
+    {"type", 0, FieldKind::enumeration, false, false, 0, ENUM_cudaGraphNodeType, 125, 0, nullptr},
+    {"reserved0", 4, FieldKind::i32, true, false, 0, NONE, 141, 3, nullptr},
+    {"reserved1", 16, FieldKind::i64, true, false, 0, NONE, 143, 29, nullptr},
+    {"kernel", 16, FieldKind::record, false, false, 0, RECORD_cudaKernelNodeParamsV2, 160, 0, nullptr},
+    {"memcpy", 16, FieldKind::record, false, false, 0, RECORD_cudaMemcpyNodeParams, 167, 0, nullptr},
+    {"memset", 16, FieldKind::record, false, false, 0, RECORD_cudaMemsetParamsV2, 168, 0, nullptr},
+    {"host", 16, FieldKind::record, false, false, 0, RECORD_cudaHostNodeParamsV2, 159, 0, nullptr},
+    {"graph", 16, FieldKind::record, false, false, 0, RECORD_cudaChildGraphNodeParams, 152, 0, nullptr},
+    {"eventWait", 16, FieldKind::record, false, false, 0, RECORD_cudaEventWaitNodeParams, 155, 0, nullptr},
+    {"eventRecord", 16, FieldKind::record, false, false, 0, RECORD_cudaEventRecordNodeParams, 154, 0, nullptr},
+    {"extSemSignal", 16, FieldKind::record, false, false, 0, RECORD_cudaExternalSemaphoreSignalNodeParamsV2, 157, 0, nullptr},
+    {"extSemWait", 16, FieldKind::record, false, false, 0, RECORD_cudaExternalSemaphoreWaitNodeParamsV2, 158, 0, nullptr},
+    {"alloc", 16, FieldKind::record, false, false, 0, RECORD_cudaMemAllocNodeParamsV2, 161, 0, nullptr},
+    {"free", 16, FieldKind::record, false, false, 0, RECORD_cudaMemFreeNodeParams, 162, 0, nullptr},
+    {"conditional", 16, FieldKind::record, false, false, 0, RECORD_cudaConditionalNodeParams, 153, 0, nullptr},
+    {"reserved2", 248, FieldKind::i64, true, false, 0, NONE, 143, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaHostNodeParams[] = {
-    {"fn", 0, FieldKind::handle, false, false, 0, HANDLE_cudaHostFn_t, 0, nullptr},
-    {"userData", 8, FieldKind::address, false, false, 0, NONE, 0, nullptr},
+    {"fn", 0, FieldKind::handle, false, false, 0, HANDLE_cudaHostFn_t, 103, 0, nullptr},
+    {"userData", 8, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaIpcEventHandle_st[] = {
-    {"reserved", 0, FieldKind::bytes, true, false, 0, NONE, 64, nullptr},
+    {"reserved", 0, FieldKind::bytes, true, false, 0, NONE, 82, 64, nullptr},
 };
 
 constexpr FieldRow fields_cudaIpcMemHandle_st[] = {
-    {"reserved", 0, FieldKind::bytes, true, false, 0, NONE, 64, nullptr},
+    {"reserved", 0, FieldKind::bytes, true, false, 0, NONE, 82, 64, nullptr},
 };
 
 constexpr FieldRow fields_cudaLaunchAttributeValue_clusterDim[] = {
-    {"x", 0, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"y", 4, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"z", 8, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"x", 0, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"y", 4, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"z", 8, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaLaunchAttributeValue_programmaticEvent[] = {
-    {"event", 0, FieldKind::handle, false, false, 0, HANDLE_cudaEvent_t, 0, nullptr},
-    {"flags", 8, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"triggerAtBlockStart", 12, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
+    {"event", 0, FieldKind::handle, false, false, 0, HANDLE_cudaEvent_t, 95, 0, nullptr},
+    {"flags", 8, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"triggerAtBlockStart", 12, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaLaunchMemSyncDomainMap_st[] = {
-    {"default_", 0, FieldKind::u8, false, false, 0, NONE, 0, nullptr},
-    {"remote", 1, FieldKind::u8, false, false, 0, NONE, 0, nullptr},
+    {"default_", 0, FieldKind::u8, false, false, 0, NONE, 173, 0, nullptr},
+    {"remote", 1, FieldKind::u8, false, false, 0, NONE, 173, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaLaunchAttributeValue_preferredClusterDim[] = {
-    {"x", 0, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"y", 4, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"z", 8, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"x", 0, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"y", 4, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"z", 8, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaLaunchAttributeValue_launchCompletionEvent[] = {
-    {"event", 0, FieldKind::handle, false, false, 0, HANDLE_cudaEvent_t, 0, nullptr},
-    {"flags", 8, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
+    {"event", 0, FieldKind::handle, false, false, 0, HANDLE_cudaEvent_t, 95, 0, nullptr},
+    {"flags", 8, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaLaunchAttributeValue_deviceUpdatableKernelNode[] = {
-    {"deviceUpdatable", 0, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"devNode", 8, FieldKind::handle, false, false, 0, HANDLE_cudaGraphDeviceNode_t, 0, nullptr},
+    {"deviceUpdatable", 0, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"devNode", 8, FieldKind::handle, false, false, 0, HANDLE_cudaGraphDeviceNode_t, 98, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaLaunchAttributeValue[] = {
-    {"pad", 0, FieldKind::bytes, true, false, 0, NONE, 64, nullptr},
-    {"accessPolicyWindow", 0, FieldKind::record, false, false, 0, RECORD_cudaAccessPolicyWindow, 0, nullptr},
-    {"cooperative", 0, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"syncPolicy", 0, FieldKind::enumeration, false, false, 0, ENUM_cudaSynchronizationPolicy, 0, nullptr},
-    {"clusterDim", 0, FieldKind::record, false, false, 0, RECORD_cudaLaunchAttributeValue_clusterDim, 0, nullptr},
-    {"clusterSchedulingPolicyPreference", 0, FieldKind::enumeration, false, false, 0, ENUM_cudaClusterSchedulingPolicy, 0, nullptr},
-    {"programmaticStreamSerializationAllowed", 0, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"programmaticEvent", 0, FieldKind::record, false, false, 0, RECORD_cudaLaunchAttributeValue_programmaticEvent, 0, nullptr},
-    {"priority", 0, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"memSyncDomainMap", 0, FieldKind::record, false, false, 0, RECORD_cudaLaunchMemSyncDomainMap, 0, nullptr},
-    {"memSyncDomain", 0, FieldKind::enumeration, false, false, 0, ENUM_cudaLaunchMemSyncDomain, 0, nullptr},
-    {"preferredClusterDim", 0, FieldKind::record, false, false, 0, RECORD_cudaLaunchAttributeValue_preferredClusterDim, 0, nullptr},
-    {"launchCompletionEvent", 0, FieldKind::record, false, false, 0, RECORD_cudaLaunchAttributeValue_launchCompletionEvent, 0, nullptr},
-    {"deviceUpdatableKernelNode", 0, FieldKind::record, false, false, 0, RECORD_cudaLaunchAttributeValue_deviceUpdatableKernelNode, 0, nullptr},
-    {"sharedMemCarveout", 0, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"nvlinkUtilCentricScheduling", 0, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"pad", 0, FieldKind::bytes, true, false, 0, NONE, 82, 64, nullptr},
+    {"accessPolicyWindow", 0, FieldKind::record, false, false, 0, RECORD_cudaAccessPolicyWindow, 150, 0, nullptr},
+    {"cooperative", 0, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"syncPolicy", 0, FieldKind::enumeration, false, false, 0, ENUM_cudaSynchronizationPolicy, 136, 0, nullptr},
+    {"clusterDim", 0, FieldKind::record, false, false, 0, RECORD_cudaLaunchAttributeValue_clusterDim, 145, 0, nullptr},
+    {"clusterSchedulingPolicyPreference", 0, FieldKind::enumeration, false, false, 0, ENUM_cudaClusterSchedulingPolicy, 118, 0, nullptr},
+    {"programmaticStreamSerializationAllowed", 0, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"programmaticEvent", 0, FieldKind::record, false, false, 0, RECORD_cudaLaunchAttributeValue_programmaticEvent, 145, 0, nullptr},
+    {"priority", 0, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"memSyncDomainMap", 0, FieldKind::record, false, false, 0, RECORD_cudaLaunchMemSyncDomainMap, 108, 0, nullptr},
+    {"memSyncDomain", 0, FieldKind::enumeration, false, false, 0, ENUM_cudaLaunchMemSyncDomain, 107, 0, nullptr},
+    {"preferredClusterDim", 0, FieldKind::record, false, false, 0, RECORD_cudaLaunchAttributeValue_preferredClusterDim, 145, 0, nullptr},
+    {"launchCompletionEvent", 0, FieldKind::record, false, false, 0, RECORD_cudaLaunchAttributeValue_launchCompletionEvent, 145, 0, nullptr},
+    {"deviceUpdatableKernelNode", 0, FieldKind::record, false, false, 0, RECORD_cudaLaunchAttributeValue_deviceUpdatableKernelNode, 145, 0, nullptr},
+    {"sharedMemCarveout", 0, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"nvlinkUtilCentricScheduling", 0, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaKernelNodeParams[] = {
-    {"func", 0, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"gridDim", 8, FieldKind::record, false, false, 0, RECORD_dim3, 0, nullptr},
-    {"blockDim", 20, FieldKind::record, false, false, 0, RECORD_dim3, 0, nullptr},
-    {"sharedMemBytes", 32, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"kernelParams", 40, FieldKind::kernel_parameters, false, false, 0, NONE, 0, nullptr},
-    {"extra", 48, FieldKind::pointer, false, false, 0, NONE, 0, nullptr},
+    {"func", 0, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
+    {"gridDim", 8, FieldKind::record, false, false, 0, RECORD_dim3, 115, 0, nullptr},
+    {"blockDim", 20, FieldKind::record, false, false, 0, RECORD_dim3, 115, 0, nullptr},
+    {"sharedMemBytes", 32, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"kernelParams", 40, FieldKind::kernel_parameters, false, false, 0, NONE, 178, 0, nullptr},
+    {"extra", 48, FieldKind::pointer, false, false, 0, NONE, 178, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaLaunchAttribute_st[] = {
-    {"id", 0, FieldKind::enumeration, false, false, 0, ENUM_cudaLaunchAttributeID, 0, nullptr},
-    {"pad", 4, FieldKind::bytes, true, false, 0, NONE, 4, nullptr},
-    {"val", 8, FieldKind::record, false, false, 0, RECORD_cudaLaunchAttributeValue, 0, nullptr},
+    {"id", 0, FieldKind::enumeration, false, false, 0, ENUM_cudaLaunchAttributeID, 105, 0, nullptr},
+    {"pad", 4, FieldKind::bytes, true, false, 0, NONE, 82, 4, nullptr},
+    {"val", 8, FieldKind::record, false, false, 0, RECORD_cudaLaunchAttributeValue, 106, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaLaunchConfig_st[] = {
-    {"gridDim", 0, FieldKind::record, false, false, 0, RECORD_dim3, 0, nullptr},
-    {"blockDim", 12, FieldKind::record, false, false, 0, RECORD_dim3, 0, nullptr},
-    {"dynamicSmemBytes", 24, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"stream", 32, FieldKind::handle, false, false, 0, HANDLE_cudaStream_t, 0, nullptr},
-    {"attrs", 40, FieldKind::record_list, false, false, 0, RECORD_cudaLaunchAttribute, 0, "numAttrs"},
-    {"numAttrs", 48, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"gridDim", 0, FieldKind::record, false, false, 0, RECORD_dim3, 115, 0, nullptr},
+    {"blockDim", 12, FieldKind::record, false, false, 0, RECORD_dim3, 115, 0, nullptr},
+    {"dynamicSmemBytes", 24, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"stream", 32, FieldKind::handle, false, false, 0, HANDLE_cudaStream_t, 110, 0, nullptr},
+    {"attrs", 40, FieldKind::record_list, false, false, 0, RECORD_cudaLaunchAttribute, 104, 0, "numAttrs"},
+    {"numAttrs", 48, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaMemAccessDesc[] = {
-    {"location", 0, FieldKind::record, false, false, 0, RECORD_cudaMemLocation, 0, nullptr},
-    {"flags", 8, FieldKind::enumeration, false, false, 0, ENUM_cudaMemAccessFlags, 0, nullptr},
+    {"location", 0, FieldKind::record, false, false, 0, RECORD_cudaMemLocation, 163, 0, nullptr},
+    {"flags", 8, FieldKind::enumeration, false, false, 0, ENUM_cudaMemAccessFlags, 126, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaMemAllocNodeParams[] = {
-    {"poolProps", 0, FieldKind::record, false, false, 0, RECORD_cudaMemPoolProps, 0, nullptr},
-    {"accessDescs", 88, FieldKind::record_list, false, false, 0, RECORD_cudaMemAccessDesc, 0, "accessDescCount"},
-    {"accessDescCount", 96, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"bytesize", 104, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"dptr", 112, FieldKind::address, false, false, 0, NONE, 0, nullptr},
+    {"poolProps", 0, FieldKind::record, false, false, 0, RECORD_cudaMemPoolProps, 164, 0, nullptr},
+    {"accessDescs", 88, FieldKind::record_list, false, false, 0, RECORD_cudaMemAccessDesc, 88, 0, "accessDescCount"},
+    {"accessDescCount", 96, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"bytesize", 104, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"dptr", 112, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaMemFabricHandle_st[] = {
-    {"reserved", 0, FieldKind::bytes, true, false, 0, NONE, 64, nullptr},
+    {"reserved", 0, FieldKind::bytes, true, false, 0, NONE, 82, 64, nullptr},
 };
 
 constexpr FieldRow fields_cudaMemPoolPtrExportData[] = {
-    {"reserved", 0, FieldKind::bytes, true, false, 0, NONE, 64, nullptr},
+    {"reserved", 0, FieldKind::bytes, true, false, 0, NONE, 173, 64, nullptr},
 };
 
 constexpr FieldRow fields_cudaMemcpy3DOperand_op_ptr[] = {
-    {"ptr", 0, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"rowLength", 8, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"layerHeight", 16, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"locHint", 24, FieldKind::record, false, false, 0, RECORD_cudaMemLocation, 0, nullptr},
+    {"ptr", 0, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
+    {"rowLength", 8, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"layerHeight", 16, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"locHint", 24, FieldKind::record, false, false, 0, RECORD_cudaMemLocation, 163, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaOffset3D[] = {
-    {"x", 0, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"y", 8, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"z", 16, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
+    {"x", 0, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"y", 8, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"z", 16, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaMemcpy3DOperand_op_array[] = {
-    {"array", 0, FieldKind::handle, false, false, 0, HANDLE_cudaArray_t, 0, nullptr},
-    {"offset", 8, FieldKind::record, false, false, 0, RECORD_cudaOffset3D, 0, nullptr},
+    {"array", 0, FieldKind::handle, false, false, 0, HANDLE_cudaArray_t, 90, 0, nullptr},
+    {"offset", 8, FieldKind::record, false, false, 0, RECORD_cudaOffset3D, 169, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaMemcpy3DOperand_op[] = {
-    {"ptr", 0, FieldKind::record, false, false, 0, RECORD_cudaMemcpy3DOperand_op_ptr, 0, nullptr},
-    {"array", 0, FieldKind::record, false, false, 0, RECORD_cudaMemcpy3DOperand_op_array, 0, nullptr},
+    {"ptr", 0, FieldKind::record, false, false, 0, RECORD_cudaMemcpy3DOperand_op_ptr, 145, 0, nullptr},
+    {"array", 0, FieldKind::record, false, false, 0, RECORD_cudaMemcpy3DOperand_op_array, 145, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaMemcpy3DOperand[] = {
-    {"type", 0, FieldKind::enumeration, false, false, 0, ENUM_cudaMemcpy3DOperandType, 0, nullptr},
-    {"op", 8, FieldKind::record, false, false, 0, RECORD_cudaMemcpy3DOperand_op, 0, nullptr},
+    {"type", 0, FieldKind::enumeration, false, false, 0, ENUM_cudaMemcpy3DOperandType, 130, 0, nullptr},
+    {"op", 8, FieldKind::record, false, false, 0, RECORD_cudaMemcpy3DOperand_op, 172, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaMemcpy3DBatchOp[] = {
-    {"src", 0, FieldKind::record, false, false, 0, RECORD_cudaMemcpy3DOperand, 0, nullptr},
-    {"dst", 40, FieldKind::record, false, false, 0, RECORD_cudaMemcpy3DOperand, 0, nullptr},
-    {"extent", 80, FieldKind::record, false, false, 0, RECORD_cudaExtent, 0, nullptr},
-    {"srcAccessOrder", 104, FieldKind::enumeration, false, false, 0, ENUM_cudaMemcpySrcAccessOrder, 0, nullptr},
-    {"flags", 108, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"src", 0, FieldKind::record, false, false, 0, RECORD_cudaMemcpy3DOperand, 165, 0, nullptr},
+    {"dst", 40, FieldKind::record, false, false, 0, RECORD_cudaMemcpy3DOperand, 165, 0, nullptr},
+    {"extent", 80, FieldKind::record, false, false, 0, RECORD_cudaExtent, 156, 0, nullptr},
+    {"srcAccessOrder", 104, FieldKind::enumeration, false, false, 0, ENUM_cudaMemcpySrcAccessOrder, 132, 0, nullptr},
+    {"flags", 108, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaMemcpy3DPeerParms[] = {
-    {"srcArray", 0, FieldKind::handle, false, false, 0, HANDLE_cudaArray_t, 0, nullptr},
-    {"srcPos", 8, FieldKind::record, false, false, 0, RECORD_cudaPos, 0, nullptr},
-    {"srcPtr", 32, FieldKind::record, false, false, 0, RECORD_cudaPitchedPtr, 0, nullptr},
-    {"srcDevice", 64, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"dstArray", 72, FieldKind::handle, false, false, 0, HANDLE_cudaArray_t, 0, nullptr},
-    {"dstPos", 80, FieldKind::record, false, false, 0, RECORD_cudaPos, 0, nullptr},
-    {"dstPtr", 104, FieldKind::record, false, false, 0, RECORD_cudaPitchedPtr, 0, nullptr},
-    {"dstDevice", 136, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"extent", 144, FieldKind::record, false, false, 0, RECORD_cudaExtent, 0, nullptr},
+    {"srcArray", 0, FieldKind::handle, false, false, 0, HANDLE_cudaArray_t, 90, 0, nullptr},
+    {"srcPos", 8, FieldKind::record, false, false, 0, RECORD_cudaPos, 171, 0, nullptr},
+    {"srcPtr", 32, FieldKind::record, false, false, 0, RECORD_cudaPitchedPtr, 170, 0, nullptr},
+    {"srcDevice", 64, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"dstArray", 72, FieldKind::handle, false, false, 0, HANDLE_cudaArray_t, 90, 0, nullptr},
+    {"dstPos", 80, FieldKind::record, false, false, 0, RECORD_cudaPos, 171, 0, nullptr},
+    {"dstPtr", 104, FieldKind::record, false, false, 0, RECORD_cudaPitchedPtr, 170, 0, nullptr},
+    {"dstDevice", 136, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"extent", 144, FieldKind::record, false, false, 0, RECORD_cudaExtent, 156, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaMemcpyAttributes[] = {
-    {"srcAccessOrder", 0, FieldKind::enumeration, false, false, 0, ENUM_cudaMemcpySrcAccessOrder, 0, nullptr},
-    {"srcLocHint", 4, FieldKind::record, false, false, 0, RECORD_cudaMemLocation, 0, nullptr},
-    {"dstLocHint", 12, FieldKind::record, false, false, 0, RECORD_cudaMemLocation, 0, nullptr},
-    {"flags", 20, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"srcAccessOrder", 0, FieldKind::enumeration, false, false, 0, ENUM_cudaMemcpySrcAccessOrder, 132, 0, nullptr},
+    {"srcLocHint", 4, FieldKind::record, false, false, 0, RECORD_cudaMemLocation, 163, 0, nullptr},
+    {"dstLocHint", 12, FieldKind::record, false, false, 0, RECORD_cudaMemLocation, 163, 0, nullptr},
+    {"flags", 20, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaMemsetParams[] = {
-    {"dst", 0, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"pitch", 8, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"value", 16, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"elementSize", 20, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"width", 24, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"height", 32, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
+    {"dst", 0, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
+    {"pitch", 8, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"value", 16, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"elementSize", 20, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"width", 24, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"height", 32, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaPointerAttributes[] = {
-    {"type", 0, FieldKind::enumeration, false, false, 0, ENUM_cudaMemoryType, 0, nullptr},
-    {"device", 4, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"devicePointer", 8, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"hostPointer", 16, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"reserved", 24, FieldKind::i64, true, false, 0, NONE, 8, nullptr},
+    {"type", 0, FieldKind::enumeration, false, false, 0, ENUM_cudaMemoryType, 133, 0, nullptr},
+    {"device", 4, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"devicePointer", 8, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
+    {"hostPointer", 16, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
+    {"reserved", 24, FieldKind::i64, true, false, 0, NONE, 142, 8, nullptr},
 };
 
 constexpr FieldRow fields_cudaResourceDesc_res_array[] = {
-    {"array", 0, FieldKind::handle, false, false, 0, HANDLE_cudaArray_t, 0, nullptr},
+    {"array", 0, FieldKind::handle, false, false, 0, HANDLE_cudaArray_t, 90, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaResourceDesc_res_mipmap[] = {
-    {"mipmap", 0, FieldKind::handle, false, false, 0, HANDLE_cudaMipmappedArray_t, 0, nullptr},
+    {"mipmap", 0, FieldKind::handle, false, false, 0, HANDLE_cudaMipmappedArray_t, 109, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaResourceDesc_res_linear[] = {
-    {"devPtr", 0, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"desc", 8, FieldKind::record, false, false, 0, RECORD_cudaChannelFormatDesc, 0, nullptr},
-    {"sizeInBytes", 32, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
+    {"devPtr", 0, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
+    {"desc", 8, FieldKind::record, false, false, 0, RECORD_cudaChannelFormatDesc, 151, 0, nullptr},
+    {"sizeInBytes", 32, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaResourceDesc_res_pitch2D[] = {
-    {"devPtr", 0, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"desc", 8, FieldKind::record, false, false, 0, RECORD_cudaChannelFormatDesc, 0, nullptr},
-    {"width", 32, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"height", 40, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"pitchInBytes", 48, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
+    {"devPtr", 0, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
+    {"desc", 8, FieldKind::record, false, false, 0, RECORD_cudaChannelFormatDesc, 151, 0, nullptr},
+    {"width", 32, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"height", 40, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"pitchInBytes", 48, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaResourceDesc_res_reserved[] = {
-    {"reserved", 0, FieldKind::i32, true, false, 0, NONE, 32, nullptr},
+    {"reserved", 0, FieldKind::i32, true, false, 0, NONE, 141, 32, nullptr},
 };
 
 constexpr FieldRow fields_cudaResourceDesc_res[] = {
-    {"array", 0, FieldKind::record, false, false, 0, RECORD_cudaResourceDesc_res_array, 0, nullptr},
-    {"mipmap", 0, FieldKind::record, false, false, 0, RECORD_cudaResourceDesc_res_mipmap, 0, nullptr},
-    {"linear", 0, FieldKind::record, false, false, 0, RECORD_cudaResourceDesc_res_linear, 0, nullptr},
-    {"pitch2D", 0, FieldKind::record, false, false, 0, RECORD_cudaResourceDesc_res_pitch2D, 0, nullptr},
-    {"reserved", 0, FieldKind::record, true, false, 0, RECORD_cudaResourceDesc_res_reserved, 0, nullptr},
+    {"array", 0, FieldKind::record, false, false, 0, RECORD_cudaResourceDesc_res_array, 145, 0, nullptr},
+    {"mipmap", 0, FieldKind::record, false, false, 0, RECORD_cudaResourceDesc_res_mipmap, 145, 0, nullptr},
+    {"linear", 0, FieldKind::record, false, false, 0, RECORD_cudaResourceDesc_res_linear, 145, 0, nullptr},
+    {"pitch2D", 0, FieldKind::record, false, false, 0, RECORD_cudaResourceDesc_res_pitch2D, 145, 0, nullptr},
+    {"reserved", 0, FieldKind::record, true, false, 0, RECORD_cudaResourceDesc_res_reserved, 145, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaResourceDesc[] = {
-    {"resType", 0, FieldKind::enumeration, false, false, 0, ENUM_cudaResourceType, 0, nullptr},
-    {"res", 8, FieldKind::record, false, false, 0, RECORD_cudaResourceDesc_res, 0, nullptr},
-    {"flags", 136, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
+    {"resType", 0, FieldKind::enumeration, false, false, 0, ENUM_cudaResourceType, 134, 0, nullptr},
+    {"res", 8, FieldKind::record, false, false, 0, RECORD_cudaResourceDesc_res, 172, 0, nullptr},
+    {"flags", 136, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudaResourceViewDesc[] = {
-    {"format", 0, FieldKind::enumeration, false, false, 0, ENUM_cudaResourceViewFormat, 0, nullptr},
-    {"width", 8, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"height", 16, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"depth", 24, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"firstMipmapLevel", 32, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"lastMipmapLevel", 36, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"firstLayer", 40, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"lastLayer", 44, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"reserved", 48, FieldKind::u32, true, false, 0, NONE, 16, nullptr},
+    {"format", 0, FieldKind::enumeration, false, false, 0, ENUM_cudaResourceViewFormat, 135, 0, nullptr},
+    {"width", 8, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"height", 16, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"depth", 24, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"firstMipmapLevel", 32, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"lastMipmapLevel", 36, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"firstLayer", 40, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"lastLayer", 44, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"reserved", 48, FieldKind::u32, true, false, 0, NONE, 174, 16, nullptr},
 };
 
 constexpr FieldRow fields_cudaTextureDesc[] = {
-    {"addressMode", 0, FieldKind::enumeration, false, false, 0, ENUM_cudaTextureAddressMode, 3, nullptr},
-    {"filterMode", 12, FieldKind::enumeration, false, false, 0, ENUM_cudaTextureFilterMode, 0, nullptr},
-    {"readMode", 16, FieldKind::enumeration, false, false, 0, ENUM_cudaTextureReadMode, 0, nullptr},
-    {"sRGB", 20, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"borderColor", 24, FieldKind::f32, false, false, 0, NONE, 4, nullptr},
-    {"normalizedCoords", 40, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"maxAnisotropy", 44, FieldKind::u32, false, false, 0, NONE, 0, nullptr},
-    {"mipmapFilterMode", 48, FieldKind::enumeration, false, false, 0, ENUM_cudaTextureFilterMode, 0, nullptr},
-    {"mipmapLevelBias", 52, FieldKind::f32, false, false, 0, NONE, 0, nullptr},
-    {"minMipmapLevelClamp", 56, FieldKind::f32, false, false, 0, NONE, 0, nullptr},
-    {"maxMipmapLevelClamp", 60, FieldKind::f32, false, false, 0, NONE, 0, nullptr},
-    {"disableTrilinearOptimization", 64, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
-    {"seamlessCubemap", 68, FieldKind::i32, false, false, 0, NONE, 0, nullptr},
+    {"addressMode", 0, FieldKind::enumeration, false, false, 0, ENUM_cudaTextureAddressMode, 137, 3, nullptr},
+    {"filterMode", 12, FieldKind::enumeration, false, false, 0, ENUM_cudaTextureFilterMode, 138, 0, nullptr},
+    {"readMode", 16, FieldKind::enumeration, false, false, 0, ENUM_cudaTextureReadMode, 139, 0, nullptr},
+    {"sRGB", 20, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"borderColor", 24, FieldKind::f32, false, false, 0, NONE, 140, 4, nullptr},
+    {"normalizedCoords", 40, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"maxAnisotropy", 44, FieldKind::u32, false, false, 0, NONE, 174, 0, nullptr},
+    {"mipmapFilterMode", 48, FieldKind::enumeration, false, false, 0, ENUM_cudaTextureFilterMode, 138, 0, nullptr},
+    {"mipmapLevelBias", 52, FieldKind::f32, false, false, 0, NONE, 140, 0, nullptr},
+    {"minMipmapLevelClamp", 56, FieldKind::f32, false, false, 0, NONE, 140, 0, nullptr},
+    {"maxMipmapLevelClamp", 60, FieldKind::f32, false, false, 0, NONE, 140, 0, nullptr},
+    {"disableTrilinearOptimization", 64, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
+    {"seamlessCubemap", 68, FieldKind::i32, false, false, 0, NONE, 141, 0, nullptr},
 };
 
 constexpr FieldRow fields_cudalibraryHostUniversalFunctionAndDataTable[] = {
-    {"functionTable", 0, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"functionWindowSize", 8, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
-    {"dataTable", 16, FieldKind::address, false, false, 0, NONE, 0, nullptr},
-    {"dataWindowSize", 24, FieldKind::u64, false, false, 0, NONE, 0, nullptr},
+    {"functionTable", 0, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
+    {"functionWindowSize", 8, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
+    {"dataTable", 16, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
+    {"dataWindowSize", 24, FieldKind::u64, false, false, 0, NONE, 144, 0, nullptr},
 };
 
 }  // namespace
+
+constexpr const char* member_types[] = {
+    "CUDA_ARRAY3D_DESCRIPTOR",
+    "CUDA_BATCH_MEM_OP_NODE_PARAMS_v2",
+    "CUDA_CHILD_GRAPH_NODE_PARAMS",
+    "CUDA_CONDITIONAL_NODE_PARAMS",
+    "CUDA_EVENT_RECORD_NODE_PARAMS",
+    "CUDA_EVENT_WAIT_NODE_PARAMS",
+    "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2",
+    "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2",
+    "CUDA_HOST_NODE_PARAMS_v2",
+    "CUDA_KERNEL_NODE_PARAMS_v3",
+    "CUDA_MEMCPY3D",
+    "CUDA_MEMCPY_NODE_PARAMS",
+    "CUDA_MEMSET_NODE_PARAMS_v2",
+    "CUDA_MEM_ALLOC_NODE_PARAMS_v2",
+    "CUDA_MEM_FREE_NODE_PARAMS",
+    "CUaccessPolicyWindow",
+    "CUaccessProperty",
+    "CUaddress_mode",
+    "CUarray",
+    "CUarraySparseSubresourceType",
+    "CUarray_format",
+    "CUasyncNotificationType",
+    "CUcheckpointGpuPair *",
+    "CUcigDataType",
+    "CUclusterSchedulingPolicy",
+    "CUcontext",
+    "CUctxCigParam *",
+    "CUdevResourceType",
+    "CUdevSmResource",
+    "CUdeviceptr",
+    "CUeglColorFormat",
+    "CUeglFrameType",
+    "CUevent",
+    "CUexecAffinityParam *",
+    "CUexecAffinitySmCount",
+    "CUexecAffinityType",
+    "CUextent3D",
+    "CUexternalMemoryHandleType",
+    "CUexternalSemaphore *",
+    "CUexternalSemaphoreHandleType",
+    "CUfilter_mode",
+    "CUfunction",
+    "CUgraph",
+    "CUgraph *",
+    "CUgraphChildGraphNodeOwnership",
+    "CUgraphConditionalHandle",
+    "CUgraphConditionalNodeType",
+    "CUgraphDeviceNode",
+    "CUgraphExecUpdateResult",
+    "CUgraphInstantiateResult",
+    "CUgraphNode",
+    "CUgraphNodeType",
+    "CUhostFn",
+    "CUkernel",
+    "CUlaunchAttribute *",
+    "CUlaunchAttributeID",
+    "CUlaunchAttributeValue",
+    "CUlaunchMemSyncDomain",
+    "CUlaunchMemSyncDomainMap",
+    "CUmemAccess_flags",
+    "CUmemAllocationHandleType",
+    "CUmemAllocationType",
+    "CUmemDecompressAlgorithm",
+    "CUmemGenericAllocationHandle",
+    "CUmemHandleType",
+    "CUmemLocation",
+    "CUmemLocationType",
+    "CUmemOperationType",
+    "CUmemPoolProps",
+    "CUmemcpy3DOperand",
+    "CUmemcpy3DOperandType",
+    "CUmemcpySrcAccessOrder",
+    "CUmemorytype",
+    "CUmipmappedArray",
+    "CUoffset3D",
+    "CUresourceViewFormat",
+    "CUresourcetype",
+    "CUstream",
+    "CUstreamBatchMemOpParams *",
+    "CUstreamBatchMemOpType",
+    "CUsynchronizationPolicy",
+    "CUuuid",
+    "char",
+    "const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *",
+    "const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *",
+    "const CUmemAccessDesc *",
+    "const struct cudaExternalSemaphoreSignalParams *",
+    "const struct cudaExternalSemaphoreWaitParams *",
+    "const struct cudaMemAccessDesc *",
+    "const void *",
+    "cudaArray_t",
+    "cudaAsyncNotificationType",
+    "cudaEglColorFormat",
+    "cudaEglFrameType",
+    "cudaEglPlaneDesc",
+    "cudaEvent_t",
+    "cudaExternalSemaphore_t *",
+    "cudaGraphConditionalHandle",
+    "cudaGraphDeviceNode_t",
+    "cudaGraphInstantiateResult",
+    "cudaGraphNode_t",
+    "cudaGraph_t",
+    "cudaGraph_t *",
+    "cudaHostFn_t",
+    "cudaLaunchAttribute *",
+    "cudaLaunchAttributeID",
+    "cudaLaunchAttributeValue",
+    "cudaLaunchMemSyncDomain",
+    "cudaLaunchMemSyncDomainMap",
+    "cudaMipmappedArray_t",
+    "cudaStream_t",
+    "cudaUUID_t",
+    "cuuint32_t",
+    "cuuint32_t *",
+    "cuuint64_t",
+    "dim3",
+    "enum cudaAccessProperty",
+    "enum cudaChannelFormatKind",
+    "enum cudaClusterSchedulingPolicy",
+    "enum cudaExternalMemoryHandleType",
+    "enum cudaExternalSemaphoreHandleType",
+    "enum cudaGraphChildGraphNodeOwnership",
+    "enum cudaGraphConditionalNodeType",
+    "enum cudaGraphExecUpdateResult",
+    "enum cudaGraphKernelNodeField",
+    "enum cudaGraphNodeType",
+    "enum cudaMemAccessFlags",
+    "enum cudaMemAllocationHandleType",
+    "enum cudaMemAllocationType",
+    "enum cudaMemLocationType",
+    "enum cudaMemcpy3DOperandType",
+    "enum cudaMemcpyKind",
+    "enum cudaMemcpySrcAccessOrder",
+    "enum cudaMemoryType",
+    "enum cudaResourceType",
+    "enum cudaResourceViewFormat",
+    "enum cudaSynchronizationPolicy",
+    "enum cudaTextureAddressMode",
+    "enum cudaTextureFilterMode",
+    "enum cudaTextureReadMode",
+    "float",
+    "int",
+    "long",
+    "long long",
+    "size_t",
+    "struct",
+    "struct CUstreamMemOpFlushRemoteWritesParams_st",
+    "struct CUstreamMemOpMemoryBarrierParams_st",
+    "struct CUstreamMemOpWaitValueParams_st",
+    "struct CUstreamMemOpWriteValueParams_st",
+    "struct cudaAccessPolicyWindow",
+    "struct cudaChannelFormatDesc",
+    "struct cudaChildGraphNodeParams",
+    "struct cudaConditionalNodeParams",
+    "struct cudaEventRecordNodeParams",
+    "struct cudaEventWaitNodeParams",
+    "struct cudaExtent",
+    "struct cudaExternalSemaphoreSignalNodeParamsV2",
+    "struct cudaExternalSemaphoreWaitNodeParamsV2",
+    "struct cudaHostNodeParamsV2",
+    "struct cudaKernelNodeParamsV2",
+    "struct cudaMemAllocNodeParamsV2",
+    "struct cudaMemFreeNodeParams",
+    "struct cudaMemLocation",
+    "struct cudaMemPoolProps",
+    "struct cudaMemcpy3DOperand",
+    "struct cudaMemcpy3DParms",
+    "struct cudaMemcpyNodeParams",
+    "struct cudaMemsetParamsV2",
+    "struct cudaOffset3D",
+    "struct cudaPitchedPtr",
+    "struct cudaPos",
+    "union",
+    "unsigned char",
+    "unsigned int",
+    "unsigned long long",
+    "unsigned short",
+    "void *",
+    "void **",
+};
 
 // name, module, union, base, alignment, number of members, size, members
 constexpr RecordRow record_rows[] = {

@@ -38,7 +38,9 @@ def sizeof(objType):
 def cuInit(Flags: int):
     """cuInit(Flags: int) -> tuple[CUresult]
 
-    Since CUDA 2.0. C: CUresult cuInit(unsigned int Flags)
+    Flags: unsigned int
+    Returns the status. Since CUDA 2.0.
+    C: CUresult cuInit(unsigned int Flags)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
@@ -53,7 +55,9 @@ def cuInit(Flags: int):
 def cuMemAlloc(bytesize: int):
     """cuMemAlloc(bytesize: int) -> tuple[CUresult, CUdeviceptr]
 
-    Out: dptr. Since CUDA 3.2 (this form). C: CUresult cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
+    bytesize: size_t, bytes
+    Returns the status, dptr (CUdeviceptr). Since CUDA 3.2 in this form.
+    C: CUresult cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
     https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
     """
     cdef CUdeviceptr dptr = 0
@@ -70,9 +74,15 @@ cuMemAlloc_v2 = cuMemAlloc
 
 
 def cuMemcpyHtoDAsync(dstDevice: CUdeviceptr | None, srcHost: Any, ByteCount: int, hStream: CUstream | None):
-    """cuMemcpyHtoDAsync(dstDevice: CUdeviceptr | None, srcHost: Any, ByteCount: int, hStream: CUstream | None) -> tuple[CUresult]
+    """cuMemcpyHtoDAsync(dstDevice: CUdeviceptr | None, srcHost: Any, ByteCount: int, hStream: CUstream | None)
+        -> tuple[CUresult]
 
-    Since CUDA 3.2 (this form). C: CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount, CUstream hStream)
+    dstDevice: CUdeviceptr
+    srcHost: const void *, ByteCount bytes
+    ByteCount: size_t, bytes of srcHost
+    hStream: CUstream
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount, CUstream hStream)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
@@ -93,12 +103,25 @@ cuMemcpyHtoDAsync_v2 = cuMemcpyHtoDAsync
 
 def cuLaunchKernel(f: CUfunction | None, gridDimX: int, gridDimY: int, gridDimZ: int, blockDimX: int, blockDimY: int,
         blockDimZ: int, sharedMemBytes: int, hStream: CUstream | None, kernelParams: Any, extra: int):
-    """cuLaunchKernel(f: CUfunction | None, gridDimX: int, gridDimY: int, gridDimZ: int, blockDimX: int, blockDimY: int, blockDimZ: int,
-        sharedMemBytes: int, hStream: CUstream | None, kernelParams: Any, extra: int) -> tuple[CUresult]
+    """cuLaunchKernel(f: CUfunction | None, gridDimX: int, gridDimY: int, gridDimZ: int, blockDimX: int,
+        blockDimY: int, blockDimZ: int, sharedMemBytes: int, hStream: CUstream | None, kernelParams: Any, extra:
+        int) -> tuple[CUresult]
 
-    Since CUDA 4.0. C: CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ, unsigned int
-    blockDimX, unsigned int blockDimY, unsigned int blockDimZ, unsigned int sharedMemBytes, CUstream hStream, void **kernelParams, void
-    **extra)
+    f: CUfunction
+    gridDimX: unsigned int, blocks
+    gridDimY: unsigned int, blocks
+    gridDimZ: unsigned int, blocks
+    blockDimX: unsigned int, threads
+    blockDimY: unsigned int, threads
+    blockDimZ: unsigned int, threads
+    sharedMemBytes: unsigned int, bytes
+    hStream: CUstream
+    kernelParams: void **
+    extra: void **
+    Returns the status. Since CUDA 4.0.
+    C: CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,
+        unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ, unsigned int sharedMemBytes,
+        CUstream hStream, void **kernelParams, void **extra)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
@@ -123,11 +146,15 @@ def cuLaunchKernel(f: CUfunction | None, gridDimX: int, gridDimY: int, gridDimZ:
 
 
 def cuGraphGetEdges(hGraph: CUgraph | None, numEdges: int = 0):
-    """cuGraphGetEdges(hGraph: CUgraph | None, numEdges: int = 0) -> tuple[CUresult, list[CUgraphNode], list[CUgraphNode],
-        list[CUgraphEdgeData], int]
+    """cuGraphGetEdges(hGraph: CUgraph | None, numEdges: int = 0) -> tuple[CUresult, list[CUgraphNode],
+        list[CUgraphNode], list[CUgraphEdgeData], int]
 
-    Out: from, to, edgeData, numEdges. In/out: numEdges. Since CUDA 12.3 (this form). C: CUresult cuGraphGetEdges_v2(CUgraph hGraph, CUgraphNode
-    *from, CUgraphNode *to, CUgraphEdgeData *edgeData, size_t *numEdges)
+    hGraph: CUgraph
+    numEdges: size_t *, room for so many elements
+    Returns the status, from (list of CUgraphNode), to (list of CUgraphNode), edgeData (list of CUgraphEdgeData),
+        numEdges (size_t, elements). Since CUDA 12.3 in this form.
+    C: CUresult cuGraphGetEdges_v2(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to, CUgraphEdgeData *edgeData,
+        size_t *numEdges)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
@@ -153,12 +180,16 @@ cuGraphGetEdges_v2 = cuGraphGetEdges
 
 
 def cuStreamGetCaptureInfo(hStream: CUstream | None):
-    """cuStreamGetCaptureInfo(hStream: CUstream | None) -> tuple[CUresult, CUstreamCaptureStatus, cuuint64_t, CUgraph, list[CUgraphNode],
-        list[CUgraphEdgeData], int]
+    """cuStreamGetCaptureInfo(hStream: CUstream | None) -> tuple[CUresult, CUstreamCaptureStatus, cuuint64_t,
+        CUgraph, list[CUgraphNode], list[CUgraphEdgeData], int]
 
-    Out: captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, numDependencies_out. Since CUDA 12.3 (this form). C: CUresult
-    cuStreamGetCaptureInfo_v3(CUstream hStream, CUstreamCaptureStatus *captureStatus_out, cuuint64_t *id_out, CUgraph *graph_out, const
-    CUgraphNode **dependencies_out, const CUgraphEdgeData **edgeData_out, size_t *numDependencies_out)
+    hStream: CUstream
+    Returns the status, captureStatus_out (CUstreamCaptureStatus), id_out (cuuint64_t), graph_out (CUgraph),
+        dependencies_out (list of CUgraphNode), edgeData_out (list of CUgraphEdgeData), numDependencies_out
+        (size_t). Since CUDA 12.3 in this form.
+    C: CUresult cuStreamGetCaptureInfo_v3(CUstream hStream, CUstreamCaptureStatus *captureStatus_out, cuuint64_t
+        *id_out, CUgraph *graph_out, const CUgraphNode **dependencies_out, const CUgraphEdgeData **edgeData_out,
+        size_t *numDependencies_out)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUstreamCaptureStatus captureStatus_out = <CUstreamCaptureStatus>0
@@ -185,11 +216,16 @@ cuStreamGetCaptureInfo_v3 = cuStreamGetCaptureInfo
 
 def cuModuleLoadDataEx(image: Any, numOptions: int, options: Sequence[CUjit_option] | None, optionValues: Sequence[Any] |
         None):
-    """cuModuleLoadDataEx(image: Any, numOptions: int, options: Sequence[CUjit_option] | None, optionValues: Sequence[Any] | None) ->
-        tuple[CUresult, CUmodule]
+    """cuModuleLoadDataEx(image: Any, numOptions: int, options: Sequence[CUjit_option] | None, optionValues:
+        Sequence[Any] | None) -> tuple[CUresult, CUmodule]
 
-    Out: module. In/out: optionValues. Since CUDA 2.1. C: CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int
-    numOptions, CUjit_option *options, void **optionValues)
+    image: const void *
+    numOptions: unsigned int, elements of options
+    options: CUjit_option *
+    optionValues: void **
+    Returns the status, module (CUmodule). Since CUDA 2.1.
+    C: CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int numOptions, CUjit_option
+        *options, void **optionValues)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUmodule module = NULL
@@ -208,11 +244,15 @@ def cuModuleLoadDataEx(image: Any, numOptions: int, options: Sequence[CUjit_opti
 
 
 def cuLinkCreate(numOptions: int, options: Sequence[CUjit_option] | None, optionValues: Sequence[Any] | None):
-    """cuLinkCreate(numOptions: int, options: Sequence[CUjit_option] | None, optionValues: Sequence[Any] | None) -> tuple[CUresult,
-        CUlinkState]
+    """cuLinkCreate(numOptions: int, options: Sequence[CUjit_option] | None, optionValues: Sequence[Any] | None)
+        -> tuple[CUresult, CUlinkState]
 
-    Out: stateOut. In/out: optionValues. Since CUDA 6.5 (this form). C: CUresult cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options,
-    void **optionValues, CUlinkState *stateOut)
+    numOptions: unsigned int, elements of options
+    options: CUjit_option *
+    optionValues: void **
+    Returns the status, stateOut (CUlinkState). Since CUDA 6.5 in this form.
+    C: CUresult cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options, void **optionValues, CUlinkState
+        *stateOut)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUlinkState stateOut = NULL
@@ -235,7 +275,9 @@ cuLinkCreate_v2 = cuLinkCreate
 def cuLinkComplete(state: CUlinkState | None):
     """cuLinkComplete(state: CUlinkState | None) -> tuple[CUresult, int, int]
 
-    Out: cubinOut, sizeOut. Since CUDA 5.5. C: CUresult cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut)
+    state: CUlinkState
+    Returns the status, cubinOut (void *), sizeOut (size_t, bytes). Since CUDA 5.5.
+    C: CUresult cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef void* cubinOut = NULL
@@ -253,7 +295,10 @@ def cuLinkComplete(state: CUlinkState | None):
 def cuMemPoolGetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute):
     """cuMemPoolGetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute) -> tuple[CUresult, Any]
 
-    Out: value. Since CUDA 11.2. C: CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
+    pool: CUmemoryPool
+    attr: CUmemPool_attribute
+    Returns the status, value (of the attribute's type). Since CUDA 11.2.
+    C: CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
@@ -269,9 +314,14 @@ def cuMemPoolGetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute):
 
 
 def cuMemPoolSetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute, value: Any):
-    """cuMemPoolSetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute, value: Any) -> tuple[CUresult]
+    """cuMemPoolSetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute, value: Any) ->
+        tuple[CUresult]
 
-    Since CUDA 11.2. C: CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
+    pool: CUmemoryPool
+    attr: CUmemPool_attribute
+    value: void *, of the attribute's type
+    Returns the status. Since CUDA 11.2.
+    C: CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
@@ -287,11 +337,15 @@ def cuMemPoolSetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute, 
 
 
 def cuPointerGetAttributes(numAttributes: int, attributes: Sequence[CUpointer_attribute] | None, ptr: CUdeviceptr | None):
-    """cuPointerGetAttributes(numAttributes: int, attributes: Sequence[CUpointer_attribute] | None, ptr: CUdeviceptr | None) ->
-        tuple[CUresult, list[Any]]
+    """cuPointerGetAttributes(numAttributes: int, attributes: Sequence[CUpointer_attribute] | None, ptr:
+        CUdeviceptr | None) -> tuple[CUresult, list[Any]]
 
-    Out: data. Since CUDA 7.0. C: CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute *attributes, void **data,
-    CUdeviceptr ptr)
+    numAttributes: unsigned int, elements of attributes
+    attributes: CUpointer_attribute *, numAttributes elements
+    ptr: CUdeviceptr
+    Returns the status, data (of each attribute's type). Since CUDA 7.0.
+    C: CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute *attributes, void **data,
+        CUdeviceptr ptr)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
@@ -308,11 +362,16 @@ def cuPointerGetAttributes(numAttributes: int, attributes: Sequence[CUpointer_at
 
 
 def cuMemRangeGetAttribute(dataSize: int, attribute: CUmem_range_attribute, devPtr: CUdeviceptr | None, count: int):
-    """cuMemRangeGetAttribute(dataSize: int, attribute: CUmem_range_attribute, devPtr: CUdeviceptr | None, count: int) -> tuple[CUresult,
-        Any]
+    """cuMemRangeGetAttribute(dataSize: int, attribute: CUmem_range_attribute, devPtr: CUdeviceptr | None,
+        count: int) -> tuple[CUresult, Any]
 
-    Out: data. Since CUDA 8.0. C: CUresult cuMemRangeGetAttribute(void *data, size_t dataSize, CUmem_range_attribute attribute, CUdeviceptr
-    devPtr, size_t count)
+    dataSize: size_t, bytes
+    attribute: CUmem_range_attribute
+    devPtr: CUdeviceptr
+    count: size_t, bytes
+    Returns the status, data (of the attribute's type). Since CUDA 8.0.
+    C: CUresult cuMemRangeGetAttribute(void *data, size_t dataSize, CUmem_range_attribute attribute, CUdeviceptr
+        devPtr, size_t count)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
@@ -331,11 +390,17 @@ def cuMemRangeGetAttribute(dataSize: int, attribute: CUmem_range_attribute, devP
 
 def cuMemRangeGetAttributes(dataSizes: Sequence[int], attributes: Sequence[CUmem_range_attribute] | None, numAttributes: int,
         devPtr: CUdeviceptr | None, count: int):
-    """cuMemRangeGetAttributes(dataSizes: Sequence[int], attributes: Sequence[CUmem_range_attribute] | None, numAttributes: int, devPtr:
-        CUdeviceptr | None, count: int) -> tuple[CUresult, list[Any]]
+    """cuMemRangeGetAttributes(dataSizes: Sequence[int], attributes: Sequence[CUmem_range_attribute] | None,
+        numAttributes: int, devPtr: CUdeviceptr | None, count: int) -> tuple[CUresult, list[Any]]
 
-    Out: data. Since CUDA 8.0. C: CUresult cuMemRangeGetAttributes(void **data, size_t *dataSizes, CUmem_range_attribute *attributes, size_t
-    numAttributes, CUdeviceptr devPtr, size_t count)
+    dataSizes: size_t *, numAttributes elements
+    attributes: CUmem_range_attribute *, numAttributes elements
+    numAttributes: size_t, elements of dataSizes and attributes
+    devPtr: CUdeviceptr
+    count: size_t, bytes
+    Returns the status, data (of each attribute's type). Since CUDA 8.0.
+    C: CUresult cuMemRangeGetAttributes(void **data, size_t *dataSizes, CUmem_range_attribute *attributes, size_t
+        numAttributes, CUdeviceptr devPtr, size_t count)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
@@ -356,7 +421,10 @@ def cuMemRangeGetAttributes(dataSizes: Sequence[int], attributes: Sequence[CUmem
 def cuDeviceGetName(length: int, dev: CUdevice):
     """cuDeviceGetName(length: int, dev: CUdevice) -> tuple[CUresult, bytes]
 
-    Out: name. Since CUDA 2.0. C: CUresult cuDeviceGetName(char *name, int len, CUdevice dev)
+    length: int, bytes
+    dev: CUdevice
+    Returns the status, name (char, as bytes). Since CUDA 2.0.
+    C: CUresult cuDeviceGetName(char *name, int len, CUdevice dev)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
@@ -374,7 +442,9 @@ def cuDeviceGetName(length: int, dev: CUdevice):
 def cuDeviceGetLuid(dev: CUdevice):
     """cuDeviceGetLuid(dev: CUdevice) -> tuple[CUresult, bytes, int]
 
-    Out: luid, deviceNodeMask. Since CUDA 10.0. C: CUresult cuDeviceGetLuid(char *luid, unsigned int *deviceNodeMask, CUdevice dev)
+    dev: CUdevice
+    Returns the status, luid (8 bytes), deviceNodeMask (unsigned int). Since CUDA 10.0.
+    C: CUresult cuDeviceGetLuid(char *luid, unsigned int *deviceNodeMask, CUdevice dev)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef unsigned int deviceNodeMask = 0
@@ -392,7 +462,9 @@ def cuDeviceGetLuid(dev: CUdevice):
 def cuDeviceGetUuid(dev: CUdevice):
     """cuDeviceGetUuid(dev: CUdevice) -> tuple[CUresult, CUuuid]
 
-    Out: uuid. Since CUDA 11.4 (this form). C: CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev)
+    dev: CUdevice
+    Returns the status, uuid (CUuuid). Since CUDA 11.4 in this form.
+    C: CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef object uuid = record_new(RECORD_driver_CUuuid)
@@ -412,7 +484,9 @@ cuDeviceGetUuid_v2 = cuDeviceGetUuid
 def cuGetErrorString(error: CUresult):
     """cuGetErrorString(error: CUresult) -> tuple[CUresult, bytes | None]
 
-    Out: pStr. Since CUDA 6.0. C: CUresult cuGetErrorString(CUresult error, const char **pStr)
+    error: CUresult
+    Returns the status, pStr (text as bytes). Since CUDA 6.0.
+    C: CUresult cuGetErrorString(CUresult error, const char **pStr)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef const char* pStr = NULL
@@ -425,10 +499,15 @@ def cuGetErrorString(error: CUresult):
 
 
 def cuCtxCreate(ctxCreateParams: CUctxCreateParams | None, flags: int, dev: CUdevice = ...):
-    """cuCtxCreate(ctxCreateParams: CUctxCreateParams | None, flags: int, dev: CUdevice = ...) -> tuple[CUresult, CUcontext]
+    """cuCtxCreate(ctxCreateParams: CUctxCreateParams | None, flags: int, dev: CUdevice = ...) ->
+        tuple[CUresult, CUcontext]
 
-    Out: pctx. Since CUDA 12.5 (this form). C: CUresult cuCtxCreate_v4(CUcontext *pctx, CUctxCreateParams *ctxCreateParams, unsigned int flags,
-    CUdevice dev)
+    ctxCreateParams: CUctxCreateParams *
+    flags: unsigned int
+    dev: CUdevice
+    Returns the status, pctx (CUcontext). Since CUDA 12.5 in this form.
+    C: CUresult cuCtxCreate_v4(CUcontext *pctx, CUctxCreateParams *ctxCreateParams, unsigned int flags, CUdevice
+        dev)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     if dev is ...:  # the older form, told by its number of arguments
@@ -452,7 +531,10 @@ cuCtxCreate_v4 = cuCtxCreate
 def cuCtxCreate_v2(flags: int, dev: CUdevice):
     """cuCtxCreate_v2(flags: int, dev: CUdevice) -> tuple[CUresult, CUcontext]
 
-    Out: pctx. Since CUDA 3.2. C: CUresult cuCtxCreate_v2(CUcontext *pctx, unsigned int flags, CUdevice dev)
+    flags: unsigned int
+    dev: CUdevice
+    Returns the status, pctx (CUcontext). Since CUDA 3.2.
+    C: CUresult cuCtxCreate_v2(CUcontext *pctx, unsigned int flags, CUdevice dev)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUcontext pctx = NULL
@@ -469,7 +551,9 @@ def cuCtxCreate_v2(flags: int, dev: CUdevice):
 def cuThreadExchangeStreamCaptureMode(mode: CUstreamCaptureMode):
     """cuThreadExchangeStreamCaptureMode(mode: CUstreamCaptureMode) -> tuple[CUresult, CUstreamCaptureMode]
 
-    In/out: mode. Since CUDA 10.1. C: CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
+    mode: CUstreamCaptureMode *
+    Returns the status, mode (as the call leaves it). Since CUDA 10.1.
+    C: CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
@@ -483,11 +567,15 @@ def cuThreadExchangeStreamCaptureMode(mode: CUstreamCaptureMode):
 
 
 def cuLogsDumpToMemory(iterator: CUlogIterator | None, buffer: bytes | bytearray, size: int, flags: int):
-    """cuLogsDumpToMemory(iterator: CUlogIterator | None, buffer: bytes | bytearray, size: int, flags: int) -> tuple[CUresult,
-        CUlogIterator, int]
+    """cuLogsDumpToMemory(iterator: CUlogIterator | None, buffer: bytes | bytearray, size: int, flags: int) ->
+        tuple[CUresult, CUlogIterator, int]
 
-    In/out: iterator, size. Since CUDA 12.9. C: CUresult cuLogsDumpToMemory(CUlogIterator *iterator, char *buffer, size_t *size, unsigned int
-    flags)
+    iterator: CUlogIterator *
+    buffer: char *, filled by the call, of size bytes
+    size: size_t *, bytes of buffer
+    flags: unsigned int
+    Returns the status, iterator (as the call leaves it), size (as the call leaves it). Since CUDA 12.9.
+    C: CUresult cuLogsDumpToMemory(CUlogIterator *iterator, char *buffer, size_t *size, unsigned int flags)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
@@ -505,11 +593,21 @@ def cuLogsDumpToMemory(iterator: CUlogIterator | None, buffer: bytes | bytearray
 
 def cuMemcpyBatchAsync(dsts: Sequence[CUdeviceptr] | None, srcs: Sequence[CUdeviceptr] | None, sizes: Sequence[int], count:
         int, attrs: Sequence[CUmemcpyAttributes] | None, attrsIdxs: Sequence[int], numAttrs: int, hStream: CUstream | None):
-    """cuMemcpyBatchAsync(dsts: Sequence[CUdeviceptr] | None, srcs: Sequence[CUdeviceptr] | None, sizes: Sequence[int], count: int, attrs:
-        Sequence[CUmemcpyAttributes] | None, attrsIdxs: Sequence[int], numAttrs: int, hStream: CUstream | None) -> tuple[CUresult]
+    """cuMemcpyBatchAsync(dsts: Sequence[CUdeviceptr] | None, srcs: Sequence[CUdeviceptr] | None, sizes:
+        Sequence[int], count: int, attrs: Sequence[CUmemcpyAttributes] | None, attrsIdxs: Sequence[int],
+        numAttrs: int, hStream: CUstream | None) -> tuple[CUresult]
 
-    Since CUDA 13.0 (this form). C: CUresult cuMemcpyBatchAsync_v2(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
-    CUmemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, CUstream hStream)
+    dsts: CUdeviceptr *, count elements
+    srcs: CUdeviceptr *, count elements
+    sizes: size_t *, count elements
+    count: size_t, elements of dsts, srcs and sizes
+    attrs: CUmemcpyAttributes *, numAttrs elements
+    attrsIdxs: size_t *, numAttrs elements
+    numAttrs: size_t, elements of attrs and attrsIdxs
+    hStream: CUstream
+    Returns the status. Since CUDA 13.0 in this form.
+    C: CUresult cuMemcpyBatchAsync_v2(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
+        CUmemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, CUstream hStream)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
@@ -538,9 +636,13 @@ cuMemcpyBatchAsync_v2 = cuMemcpyBatchAsync
 
 
 def cuTexRefSetBorderColor(hTexRef: CUtexref | None, pBorderColor: Sequence[float] | float):
-    """cuTexRefSetBorderColor(hTexRef: CUtexref | None, pBorderColor: Sequence[float] | float) -> tuple[CUresult]
+    """cuTexRefSetBorderColor(hTexRef: CUtexref | None, pBorderColor: Sequence[float] | float) ->
+        tuple[CUresult]
 
-    Since CUDA 8.0. Deprecated. C: CUresult cuTexRefSetBorderColor(CUtexref hTexRef, float *pBorderColor)
+    hTexRef: CUtexref
+    pBorderColor: float *, four numbers or one for all
+    Returns the status. Since CUDA 8.0. Deprecated.
+    C: CUresult cuTexRefSetBorderColor(CUtexref hTexRef, float *pBorderColor)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
@@ -557,7 +659,9 @@ def cuTexRefSetBorderColor(hTexRef: CUtexref | None, pBorderColor: Sequence[floa
 def cuTexRefGetBorderColor(hTexRef: CUtexref | None):
     """cuTexRefGetBorderColor(hTexRef: CUtexref | None) -> tuple[CUresult, tuple[float, float, float, float]]
 
-    Out: pBorderColor. Since CUDA 8.0. Deprecated. C: CUresult cuTexRefGetBorderColor(float *pBorderColor, CUtexref hTexRef)
+    hTexRef: CUtexref
+    Returns the status, pBorderColor (four float). Since CUDA 8.0. Deprecated.
+    C: CUresult cuTexRefGetBorderColor(float *pBorderColor, CUtexref hTexRef)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
@@ -574,7 +678,10 @@ def cuTexRefGetBorderColor(hTexRef: CUtexref | None):
 def cuModuleEnumerateFunctions(numFunctions: int, mod: CUmodule | None):
     """cuModuleEnumerateFunctions(numFunctions: int, mod: CUmodule | None) -> tuple[CUresult, list[CUfunction]]
 
-    Out: functions. Since CUDA 12.4. C: CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int numFunctions, CUmodule mod)
+    numFunctions: unsigned int
+    mod: CUmodule
+    Returns the status, functions (list of CUfunction). Since CUDA 12.4.
+    C: CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int numFunctions, CUmodule mod)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
@@ -590,11 +697,15 @@ def cuModuleEnumerateFunctions(numFunctions: int, mod: CUmodule | None):
 
 
 def cuDeviceGetHostAtomicCapabilities(operations: Sequence[CUatomicOperation] | None, count: int, dev: CUdevice):
-    """cuDeviceGetHostAtomicCapabilities(operations: Sequence[CUatomicOperation] | None, count: int, dev: CUdevice) -> tuple[CUresult,
-        list[int]]
+    """cuDeviceGetHostAtomicCapabilities(operations: Sequence[CUatomicOperation] | None, count: int, dev:
+        CUdevice) -> tuple[CUresult, list[int]]
 
-    Out: capabilities. Since CUDA 13.0. C: CUresult cuDeviceGetHostAtomicCapabilities(unsigned int *capabilities, const CUatomicOperation
-    *operations, unsigned int count, CUdevice dev)
+    operations: const CUatomicOperation *, count elements
+    count: unsigned int, elements of operations
+    dev: CUdevice
+    Returns the status, capabilities (list of unsigned int). Since CUDA 13.0.
+    C: CUresult cuDeviceGetHostAtomicCapabilities(unsigned int *capabilities, const CUatomicOperation *operations,
+        unsigned int count, CUdevice dev)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
@@ -614,11 +725,17 @@ def cuDeviceGetHostAtomicCapabilities(operations: Sequence[CUatomicOperation] | 
 
 def cuMemPrefetchAsync(devPtr: CUdeviceptr | None, count: int, location: CUmemLocation, flags: int, hStream: CUstream |
         None):
-    """cuMemPrefetchAsync(devPtr: CUdeviceptr | None, count: int, location: CUmemLocation, flags: int, hStream: CUstream | None) ->
-        tuple[CUresult]
+    """cuMemPrefetchAsync(devPtr: CUdeviceptr | None, count: int, location: CUmemLocation, flags: int, hStream:
+        CUstream | None) -> tuple[CUresult]
 
-    Since CUDA 12.2 (this form). C: CUresult cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocation location, unsigned int flags,
-    CUstream hStream)
+    devPtr: CUdeviceptr
+    count: size_t, bytes
+    location: CUmemLocation
+    flags: unsigned int
+    hStream: CUstream
+    Returns the status. Since CUDA 12.2 in this form.
+    C: CUresult cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocation location, unsigned int flags,
+        CUstream hStream)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
@@ -639,10 +756,14 @@ cuMemPrefetchAsync_v2 = cuMemPrefetchAsync
 
 def cuGraphicsMapResources(count: int, resources: CUgraphicsResource | Sequence[CUgraphicsResource] | int | None, hStream:
         CUstream | None):
-    """cuGraphicsMapResources(count: int, resources: CUgraphicsResource | Sequence[CUgraphicsResource] | int | None, hStream: CUstream |
-        None) -> tuple[CUresult]
+    """cuGraphicsMapResources(count: int, resources: CUgraphicsResource | Sequence[CUgraphicsResource] | int |
+        None, hStream: CUstream | None) -> tuple[CUresult]
 
-    Since CUDA 3.0. C: CUresult cuGraphicsMapResources(unsigned int count, CUgraphicsResource *resources, CUstream hStream)
+    count: unsigned int, elements of resources
+    resources: CUgraphicsResource *
+    hStream: CUstream
+    Returns the status. Since CUDA 3.0.
+    C: CUresult cuGraphicsMapResources(unsigned int count, CUgraphicsResource *resources, CUstream hStream)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
@@ -660,7 +781,9 @@ def cuGraphicsMapResources(count: int, resources: CUgraphicsResource | Sequence[
 def cuDevicePrimaryCtxGetState(dev: CUdevice):
     """cuDevicePrimaryCtxGetState(dev: CUdevice) -> tuple[CUresult, int, int]
 
-    Out: flags, active. Since CUDA 7.0. C: CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int *flags, int *active)
+    dev: CUdevice
+    Returns the status, flags (unsigned int), active (int). Since CUDA 7.0.
+    C: CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int *flags, int *active)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef unsigned int flags = 0
@@ -677,7 +800,9 @@ def cuDevicePrimaryCtxGetState(dev: CUdevice):
 def cuCoredumpGetAttribute(attrib: CUcoredumpSettings):
     """cuCoredumpGetAttribute(attrib: CUcoredumpSettings) -> tuple[CUresult, Any]
 
-    Out: value. In/out: size. Since CUDA 12.1. C: CUresult cuCoredumpGetAttribute(CUcoredumpSettings attrib, void *value, size_t *size)
+    attrib: CUcoredumpSettings
+    Returns the status, value (of the attribute's type). Since CUDA 12.1.
+    C: CUresult cuCoredumpGetAttribute(CUcoredumpSettings attrib, void *value, size_t *size)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
@@ -694,7 +819,10 @@ def cuCoredumpGetAttribute(attrib: CUcoredumpSettings):
 def cuCoredumpSetAttribute(attrib: CUcoredumpSettings, value: Any):
     """cuCoredumpSetAttribute(attrib: CUcoredumpSettings, value: Any) -> tuple[CUresult]
 
-    In/out: size. Since CUDA 12.1. C: CUresult cuCoredumpSetAttribute(CUcoredumpSettings attrib, void *value, size_t *size)
+    attrib: CUcoredumpSettings
+    value: void *, of the attribute's type
+    Returns the status. Since CUDA 12.1.
+    C: CUresult cuCoredumpSetAttribute(CUcoredumpSettings attrib, void *value, size_t *size)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUresult status
@@ -710,11 +838,16 @@ def cuCoredumpSetAttribute(attrib: CUcoredumpSettings, value: Any):
 
 def cuMemBatchDecompressAsync(paramsArray: Sequence[CUmemDecompressParams] | CUmemDecompressParams | None, count: int, flags: int,
         stream: CUstream | None):
-    """cuMemBatchDecompressAsync(paramsArray: Sequence[CUmemDecompressParams] | CUmemDecompressParams | None, count: int, flags: int,
-        stream: CUstream | None) -> tuple[CUresult, int]
+    """cuMemBatchDecompressAsync(paramsArray: Sequence[CUmemDecompressParams] | CUmemDecompressParams | None,
+        count: int, flags: int, stream: CUstream | None) -> tuple[CUresult, int]
 
-    Out: errorIndex. Since CUDA 12.6. C: CUresult cuMemBatchDecompressAsync(CUmemDecompressParams *paramsArray, size_t count, unsigned int
-    flags, size_t *errorIndex, CUstream stream)
+    paramsArray: CUmemDecompressParams *, count elements
+    count: size_t, elements of paramsArray
+    flags: unsigned int
+    stream: CUstream
+    Returns the status, errorIndex (size_t). Since CUDA 12.6.
+    C: CUresult cuMemBatchDecompressAsync(CUmemDecompressParams *paramsArray, size_t count, unsigned int flags,
+        size_t *errorIndex, CUstream stream)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef size_t errorIndex = 0
@@ -734,11 +867,17 @@ def cuMemBatchDecompressAsync(paramsArray: Sequence[CUmemDecompressParams] | CUm
 
 
 def cuDevSmResourceSplitByCount(nbGroups: int, input_: CUdevResource | None, useFlags: int, minCount: int):
-    """cuDevSmResourceSplitByCount(nbGroups: int, input_: CUdevResource | None, useFlags: int, minCount: int) -> tuple[CUresult,
-        list[CUdevResource], int, CUdevResource]
+    """cuDevSmResourceSplitByCount(nbGroups: int, input_: CUdevResource | None, useFlags: int, minCount: int) ->
+        tuple[CUresult, list[CUdevResource], int, CUdevResource]
 
-    Out: result, remaining. In/out: nbGroups. Since CUDA 12.4. C: CUresult cuDevSmResourceSplitByCount(CUdevResource *result, unsigned int
-    *nbGroups, const CUdevResource *input, CUdevResource *remaining, unsigned int useFlags, unsigned int minCount)
+    nbGroups: unsigned int *
+    input_: const CUdevResource *
+    useFlags: unsigned int
+    minCount: unsigned int
+    Returns the status, result (list of CUdevResource), nbGroups (as the call leaves it), remaining (CUdevResource).
+        Since CUDA 12.4.
+    C: CUresult cuDevSmResourceSplitByCount(CUdevResource *result, unsigned int *nbGroups, const CUdevResource
+        *input, CUdevResource *remaining, unsigned int useFlags, unsigned int minCount)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef object remaining = record_new(RECORD_CUdevResource)
@@ -760,11 +899,16 @@ def cuDevSmResourceSplitByCount(nbGroups: int, input_: CUdevResource | None, use
 
 
 def cuMemGetHandleForAddressRange(dptr: CUdeviceptr | None, size: int, handleType: CUmemRangeHandleType, flags: int):
-    """cuMemGetHandleForAddressRange(dptr: CUdeviceptr | None, size: int, handleType: CUmemRangeHandleType, flags: int) -> tuple[CUresult,
-        int]
+    """cuMemGetHandleForAddressRange(dptr: CUdeviceptr | None, size: int, handleType: CUmemRangeHandleType,
+        flags: int) -> tuple[CUresult, int]
 
-    Out: handle. Since CUDA 11.7. C: CUresult cuMemGetHandleForAddressRange(void *handle, CUdeviceptr dptr, size_t size, CUmemRangeHandleType
-    handleType, unsigned long long flags)
+    dptr: CUdeviceptr
+    size: size_t, bytes
+    handleType: CUmemRangeHandleType
+    flags: unsigned long long
+    Returns the status, handle (void). Since CUDA 11.7.
+    C: CUresult cuMemGetHandleForAddressRange(void *handle, CUdeviceptr dptr, size_t size, CUmemRangeHandleType
+        handleType, unsigned long long flags)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef int handle = 0
@@ -784,7 +928,10 @@ def cuMemGetHandleForAddressRange(dptr: CUdeviceptr | None, size: int, handleTyp
 def cuModuleGetFunction(hmod: CUmodule | None, name: bytes):
     """cuModuleGetFunction(hmod: CUmodule | None, name: bytes) -> tuple[CUresult, CUfunction]
 
-    Out: hfunc. Since CUDA 2.0. C: CUresult cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *name)
+    hmod: CUmodule
+    name: const char *
+    Returns the status, hfunc (CUfunction). Since CUDA 2.0.
+    C: CUresult cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *name)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
     cdef CUfunction hfunc = NULL

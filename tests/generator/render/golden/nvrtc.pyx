@@ -37,11 +37,17 @@ def sizeof(objType):
 
 def nvrtcCreateProgram(src: bytes, name: bytes, numHeaders: int, headers: Sequence[bytes] | None, includeNames:
         Sequence[bytes] | None):
-    """nvrtcCreateProgram(src: bytes, name: bytes, numHeaders: int, headers: Sequence[bytes] | None, includeNames: Sequence[bytes] | None)
-        -> tuple[nvrtcResult, nvrtcProgram]
+    """nvrtcCreateProgram(src: bytes, name: bytes, numHeaders: int, headers: Sequence[bytes] | None,
+        includeNames: Sequence[bytes] | None) -> tuple[nvrtcResult, nvrtcProgram]
 
-    Out: prog. C: nvrtcResult nvrtcCreateProgram(nvrtcProgram *prog, const char *src, const char *name, int numHeaders, const char *const
-    *headers, const char *const *includeNames)
+    src: const char *
+    name: const char *
+    numHeaders: int, elements of headers and includeNames
+    headers: const char *const *, numHeaders elements
+    includeNames: const char *const *, numHeaders elements
+    Returns the status, prog (nvrtcProgram). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcCreateProgram(nvrtcProgram *prog, const char *src, const char *name, int numHeaders, const
+        char *const *headers, const char *const *includeNames)
     https://docs.nvidia.com/cuda/nvrtc/
     """
     cdef nvrtcProgram prog = NULL
@@ -65,7 +71,9 @@ def nvrtcCreateProgram(src: bytes, name: bytes, numHeaders: int, headers: Sequen
 def nvrtcDestroyProgram(prog: nvrtcProgram | int | None):
     """nvrtcDestroyProgram(prog: nvrtcProgram | int | None) -> tuple[nvrtcResult]
 
-    In/out: prog. C: nvrtcResult nvrtcDestroyProgram(nvrtcProgram *prog)
+    prog: nvrtcProgram *
+    Returns the status. Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcDestroyProgram(nvrtcProgram *prog)
     https://docs.nvidia.com/cuda/nvrtc/
     """
     cdef nvrtcResult status
@@ -80,7 +88,9 @@ def nvrtcDestroyProgram(prog: nvrtcProgram | int | None):
 def nvrtcGetPTXSize(prog: nvrtcProgram | None):
     """nvrtcGetPTXSize(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int]
 
-    Out: ptxSizeRet. C: nvrtcResult nvrtcGetPTXSize(nvrtcProgram prog, size_t *ptxSizeRet)
+    prog: nvrtcProgram
+    Returns the status, ptxSizeRet (size_t, bytes). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetPTXSize(nvrtcProgram prog, size_t *ptxSizeRet)
     https://docs.nvidia.com/cuda/nvrtc/
     """
     cdef size_t ptxSizeRet = 0
@@ -96,6 +106,9 @@ def nvrtcGetPTXSize(prog: nvrtcProgram | None):
 def nvrtcGetPTX(prog: nvrtcProgram | None, ptx: bytes | bytearray):
     """nvrtcGetPTX(prog: nvrtcProgram | None, ptx: bytes | bytearray) -> tuple[nvrtcResult]
 
+    prog: nvrtcProgram
+    ptx: char *, filled by the call, of nvrtcGetPTXSize bytes
+    Returns the status. Since CUDA 12.0 or before.
     C: nvrtcResult nvrtcGetPTX(nvrtcProgram prog, char *ptx)
     https://docs.nvidia.com/cuda/nvrtc/
     """
@@ -118,7 +131,8 @@ def nvrtcGetPTX(prog: nvrtcProgram | None, ptx: bytes | bytearray):
 def nvrtcGetNumSupportedArchs():
     """nvrtcGetNumSupportedArchs() -> tuple[nvrtcResult, int]
 
-    Out: numArchs. C: nvrtcResult nvrtcGetNumSupportedArchs(int *numArchs)
+    Returns the status, numArchs (int). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetNumSupportedArchs(int *numArchs)
     https://docs.nvidia.com/cuda/nvrtc/
     """
     cdef int numArchs = 0
@@ -133,7 +147,8 @@ def nvrtcGetNumSupportedArchs():
 def nvrtcGetSupportedArchs():
     """nvrtcGetSupportedArchs() -> tuple[nvrtcResult, list[int]]
 
-    Out: supportedArchs. C: nvrtcResult nvrtcGetSupportedArchs(int *supportedArchs)
+    Returns the status, supportedArchs (int). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetSupportedArchs(int *supportedArchs)
     https://docs.nvidia.com/cuda/nvrtc/
     """
     cdef nvrtcResult status
@@ -154,7 +169,11 @@ def nvrtcGetSupportedArchs():
 def nvrtcSetFlowCallback(prog: nvrtcProgram | None, callback: Any, payload: Any):
     """nvrtcSetFlowCallback(prog: nvrtcProgram | None, callback: Any, payload: Any) -> tuple[nvrtcResult]
 
-    Since CUDA 12.8. C: nvrtcResult nvrtcSetFlowCallback(nvrtcProgram prog, int (*callback)(void *, void *), void *payload)
+    prog: nvrtcProgram
+    callback: int (*)(void *, void *)
+    payload: void *
+    Returns the status. Since CUDA 12.8.
+    C: nvrtcResult nvrtcSetFlowCallback(nvrtcProgram prog, int (*callback)(void *, void *), void *payload)
     https://docs.nvidia.com/cuda/nvrtc/
     """
     cdef nvrtcResult status

@@ -38,7 +38,9 @@ def sizeof(objType):
 def cudaMalloc(size: int):
     """cudaMalloc(size: int) -> tuple[cudaError_t, int]
 
-    Out: devPtr. C: cudaError_t cudaMalloc(void **devPtr, size_t size)
+    size: size_t, bytes
+    Returns the status, devPtr (void *). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMalloc(void **devPtr, size_t size)
     https://docs.nvidia.com/cuda/cuda-runtime-api/
     """
     cdef void* devPtr = NULL
@@ -54,7 +56,8 @@ def cudaMalloc(size: int):
 def cudaRuntimeGetVersion():
     """cudaRuntimeGetVersion() -> tuple[cudaError_t, int]
 
-    Out: runtimeVersion. C: cudaError_t cudaRuntimeGetVersion(int *runtimeVersion)
+    Returns the status, runtimeVersion (int, 1000 * major + 10 * minor). Since CUDA 12.0 or before.
+    C: cudaError_t cudaRuntimeGetVersion(int *runtimeVersion)
     https://docs.nvidia.com/cuda/cuda-runtime-api/
     """
     cdef int runtimeVersion = 0
@@ -69,7 +72,10 @@ def cudaRuntimeGetVersion():
 def cudaEventElapsedTime(start: cudaEvent_t | None, end: cudaEvent_t | None):
     """cudaEventElapsedTime(start: cudaEvent_t | None, end: cudaEvent_t | None) -> tuple[cudaError_t, float]
 
-    Out: ms. C: cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
+    start: cudaEvent_t
+    end: cudaEvent_t
+    Returns the status, ms (float, milliseconds). Since CUDA 12.0 or before.
+    C: cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
     https://docs.nvidia.com/cuda/cuda-runtime-api/
     """
     cdef float ms = 0
@@ -85,11 +91,21 @@ def cudaEventElapsedTime(start: cudaEvent_t | None, end: cudaEvent_t | None):
 
 def cudaMemcpyBatchAsync(dsts: Sequence[Any] | None, srcs: Sequence[Any] | None, sizes: Sequence[int], count: int, attrs:
         Sequence[cudaMemcpyAttributes] | None, attrsIdxs: Sequence[int], numAttrs: int, stream: cudaStream_t | None):
-    """cudaMemcpyBatchAsync(dsts: Sequence[Any] | None, srcs: Sequence[Any] | None, sizes: Sequence[int], count: int, attrs:
-        Sequence[cudaMemcpyAttributes] | None, attrsIdxs: Sequence[int], numAttrs: int, stream: cudaStream_t | None) -> tuple[cudaError_t]
+    """cudaMemcpyBatchAsync(dsts: Sequence[Any] | None, srcs: Sequence[Any] | None, sizes: Sequence[int], count:
+        int, attrs: Sequence[cudaMemcpyAttributes] | None, attrsIdxs: Sequence[int], numAttrs: int, stream:
+        cudaStream_t | None) -> tuple[cudaError_t]
 
-    Since CUDA 12.8. C: cudaError_t cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs, const size_t *sizes, size_t count, struct
-    cudaMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, cudaStream_t stream)
+    dsts: void *const *, count elements
+    srcs: const void *const *, count elements
+    sizes: const size_t *, count elements
+    count: size_t, elements of dsts, srcs and sizes
+    attrs: struct cudaMemcpyAttributes *, numAttrs elements
+    attrsIdxs: size_t *, numAttrs elements
+    numAttrs: size_t, elements of attrs and attrsIdxs
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.8, in this form since 13.0.
+    C: cudaError_t cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs, const size_t *sizes, size_t
+        count, struct cudaMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, cudaStream_t stream)
     https://docs.nvidia.com/cuda/cuda-runtime-api/
     """
     cdef cudaError_t status
@@ -117,6 +133,8 @@ def cudaMemcpyBatchAsync(dsts: Sequence[Any] | None, srcs: Sequence[Any] | None,
 def cudaGetErrorString(error: cudaError_t):
     """cudaGetErrorString(error: cudaError_t) -> tuple[cudaError_t, bytes]
 
+    error: cudaError_t
+    Returns the status (success) and the text (const char *). Since CUDA 12.0 or before.
     C: const char *cudaGetErrorString(cudaError_t error)
     https://docs.nvidia.com/cuda/cuda-runtime-api/
     """
@@ -128,8 +146,15 @@ def cudaGetErrorString(error: cudaError_t):
 
 
 def cudaCreateChannelDesc(x: int, y: int, z: int, w: int, f: cudaChannelFormatKind):
-    """cudaCreateChannelDesc(x: int, y: int, z: int, w: int, f: cudaChannelFormatKind) -> tuple[cudaError_t, cudaChannelFormatDesc]
+    """cudaCreateChannelDesc(x: int, y: int, z: int, w: int, f: cudaChannelFormatKind) -> tuple[cudaError_t,
+        cudaChannelFormatDesc]
 
+    x: int
+    y: int
+    z: int
+    w: int
+    f: enum cudaChannelFormatKind
+    Returns the status (success) and the struct. Since CUDA 12.0 or before.
     C: struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f)
     https://docs.nvidia.com/cuda/cuda-runtime-api/
     """
@@ -146,6 +171,10 @@ def cudaCreateChannelDesc(x: int, y: int, z: int, w: int, f: cudaChannelFormatKi
 def make_cudaExtent(w: int, h: int, d: int):
     """make_cudaExtent(w: int, h: int, d: int) -> cudaExtent
 
+    w: size_t
+    h: size_t
+    d: size_t
+    Returns the struct, cudaExtent. Since CUDA 12.0 or before.
     C: struct cudaExtent make_cudaExtent(size_t w, size_t h, size_t d)
     https://docs.nvidia.com/cuda/cuda-runtime-api/
     """
@@ -162,7 +191,9 @@ def make_cudaExtent(w: int, h: int, d: int):
 def cudaGraphMemFreeNodeGetParams(node: cudaGraphNode_t | None):
     """cudaGraphMemFreeNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t, int]
 
-    Out: dptr_out. C: cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *dptr_out)
+    node: cudaGraphNode_t
+    Returns the status, dptr_out (void). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *dptr_out)
     https://docs.nvidia.com/cuda/cuda-runtime-api/
     """
     cdef void* dptr_out = NULL

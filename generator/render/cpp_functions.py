@@ -410,7 +410,7 @@ class CppFunction:
         return {
             "element": element,
             "parameters": ", ".join(c_layer.declaration(c_type, name) for c_type, name in others),
-            "arguments": "".join(name + ", " for _, name in others),
+            "name": next(name for c_type, name in self.written.parameters if c_type.startswith("std::span<")),
             "query": query,
         }
 

@@ -4848,19 +4848,24 @@ inline std::tuple<CUresult> cuSurfRefSetArray(CUsurfref hSurfRef, CUarray hArray
 /// cuuint32_t pixelsPerColumn, const cuuint32_t *elementStrides, CUtensorMapInterleave interleave, CUtensorMapSwizzle
 /// swizzle, CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill)
 inline std::tuple<CUresult, CUtensorMap> cuTensorMapEncodeIm2col(CUtensorMapDataType tensorDataType,
-    cuuint32_t tensorRank, void *globalAddress, std::span<const cuuint64_t> globalDim,
-    std::span<const cuuint64_t> globalStrides, std::span<const int> pixelBoxLowerCorner,
-    std::span<const int> pixelBoxUpperCorner, cuuint32_t channelsPerPixel, cuuint32_t pixelsPerColumn,
-    std::span<const cuuint32_t> elementStrides, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
-    CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill) {
+    void *globalAddress, std::span<const cuuint64_t> globalDim, std::span<const cuuint64_t> globalStrides,
+    std::span<const int> pixelBoxLowerCorner, std::span<const int> pixelBoxUpperCorner, cuuint32_t channelsPerPixel,
+    cuuint32_t pixelsPerColumn, std::span<const cuuint32_t> elementStrides, CUtensorMapInterleave interleave,
+    CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill) {
+  const auto tensorRank_of =
+      detail::capacity_of<cuuint32_t>(globalDim, globalStrides, pixelBoxLowerCorner, pixelBoxUpperCorner,
+      elementStrides);
+  const auto tensorRank = tensorRank_of.value;
   CUtensorMap tensorMap{};
+  if (!tensorRank_of.ok) return {CUDA_ERROR_INVALID_VALUE, tensorMap};
   const CUresult status =
       detail::call<SLOT_cuTensorMapEncodeIm2col,
       CUresult(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *, const cuuint64_t *,
       const int *, const int *, cuuint32_t, cuuint32_t, const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle,
       CUtensorMapL2promotion, CUtensorMapFloatOOBfill)>(&tensorMap, tensorDataType, tensorRank, globalAddress,
-      globalDim.data(), globalStrides.data(), pixelBoxLowerCorner.data(), pixelBoxUpperCorner.data(), channelsPerPixel,
-      pixelsPerColumn, elementStrides.data(), interleave, swizzle, l2Promotion, oobFill);
+      detail::data_or_null(globalDim), detail::data_or_null(globalStrides), detail::data_or_null(pixelBoxLowerCorner),
+      detail::data_or_null(pixelBoxUpperCorner), channelsPerPixel, pixelsPerColumn,
+      detail::data_or_null(elementStrides), interleave, swizzle, l2Promotion, oobFill);
   return {status, tensorMap};
 }
 
@@ -4870,19 +4875,22 @@ inline std::tuple<CUresult, CUtensorMap> cuTensorMapEncodeIm2col(CUtensorMapData
 /// pixelsPerColumn, const cuuint32_t *elementStrides, CUtensorMapInterleave interleave, CUtensorMapIm2ColWideMode mode,
 /// CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill)
 inline std::tuple<CUresult, CUtensorMap> cuTensorMapEncodeIm2colWide(CUtensorMapDataType tensorDataType,
-    cuuint32_t tensorRank, void *globalAddress, std::span<const cuuint64_t> globalDim,
-    std::span<const cuuint64_t> globalStrides, int pixelBoxLowerCornerWidth, int pixelBoxUpperCornerWidth,
-    cuuint32_t channelsPerPixel, cuuint32_t pixelsPerColumn, std::span<const cuuint32_t> elementStrides,
-    CUtensorMapInterleave interleave, CUtensorMapIm2ColWideMode mode, CUtensorMapSwizzle swizzle,
-    CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill) {
+    void *globalAddress, std::span<const cuuint64_t> globalDim, std::span<const cuuint64_t> globalStrides,
+    int pixelBoxLowerCornerWidth, int pixelBoxUpperCornerWidth, cuuint32_t channelsPerPixel, cuuint32_t pixelsPerColumn,
+    std::span<const cuuint32_t> elementStrides, CUtensorMapInterleave interleave, CUtensorMapIm2ColWideMode mode,
+    CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill) {
+  const auto tensorRank_of = detail::capacity_of<cuuint32_t>(globalDim, globalStrides, elementStrides);
+  const auto tensorRank = tensorRank_of.value;
   CUtensorMap tensorMap{};
+  if (!tensorRank_of.ok) return {CUDA_ERROR_INVALID_VALUE, tensorMap};
   const CUresult status =
       detail::call<SLOT_cuTensorMapEncodeIm2colWide,
       CUresult(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *, const cuuint64_t *, int, int,
       cuuint32_t, cuuint32_t, const cuuint32_t *, CUtensorMapInterleave, CUtensorMapIm2ColWideMode, CUtensorMapSwizzle,
       CUtensorMapL2promotion, CUtensorMapFloatOOBfill)>(&tensorMap, tensorDataType, tensorRank, globalAddress,
-      globalDim.data(), globalStrides.data(), pixelBoxLowerCornerWidth, pixelBoxUpperCornerWidth, channelsPerPixel,
-      pixelsPerColumn, elementStrides.data(), interleave, mode, swizzle, l2Promotion, oobFill);
+      detail::data_or_null(globalDim), detail::data_or_null(globalStrides), pixelBoxLowerCornerWidth,
+      pixelBoxUpperCornerWidth, channelsPerPixel, pixelsPerColumn, detail::data_or_null(elementStrides), interleave,
+      mode, swizzle, l2Promotion, oobFill);
   return {status, tensorMap};
 }
 
@@ -4890,18 +4898,21 @@ inline std::tuple<CUresult, CUtensorMap> cuTensorMapEncodeIm2colWide(CUtensorMap
 /// tensorDataType, cuuint32_t tensorRank, void *globalAddress, const cuuint64_t *globalDim, const cuuint64_t
 /// *globalStrides, const cuuint32_t *boxDim, const cuuint32_t *elementStrides, CUtensorMapInterleave interleave,
 /// CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill)
-inline std::tuple<CUresult, CUtensorMap> cuTensorMapEncodeTiled(CUtensorMapDataType tensorDataType,
-    cuuint32_t tensorRank, void *globalAddress, std::span<const cuuint64_t> globalDim,
-    std::span<const cuuint64_t> globalStrides, std::span<const cuuint32_t> boxDim,
-    std::span<const cuuint32_t> elementStrides, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
-    CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill) {
+inline std::tuple<CUresult, CUtensorMap> cuTensorMapEncodeTiled(CUtensorMapDataType tensorDataType, void *globalAddress,
+    std::span<const cuuint64_t> globalDim, std::span<const cuuint64_t> globalStrides,
+    std::span<const cuuint32_t> boxDim, std::span<const cuuint32_t> elementStrides, CUtensorMapInterleave interleave,
+    CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill) {
+  const auto tensorRank_of = detail::capacity_of<cuuint32_t>(globalDim, globalStrides, boxDim, elementStrides);
+  const auto tensorRank = tensorRank_of.value;
   CUtensorMap tensorMap{};
+  if (!tensorRank_of.ok) return {CUDA_ERROR_INVALID_VALUE, tensorMap};
   const CUresult status =
       detail::call<SLOT_cuTensorMapEncodeTiled,
       CUresult(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *, const cuuint64_t *,
       const cuuint32_t *, const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapL2promotion,
-      CUtensorMapFloatOOBfill)>(&tensorMap, tensorDataType, tensorRank, globalAddress, globalDim.data(),
-      globalStrides.data(), boxDim.data(), elementStrides.data(), interleave, swizzle, l2Promotion, oobFill);
+      CUtensorMapFloatOOBfill)>(&tensorMap, tensorDataType, tensorRank, globalAddress, detail::data_or_null(globalDim),
+      detail::data_or_null(globalStrides), detail::data_or_null(boxDim), detail::data_or_null(elementStrides),
+      interleave, swizzle, l2Promotion, oobFill);
   return {status, tensorMap};
 }
 

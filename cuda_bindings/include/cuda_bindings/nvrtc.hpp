@@ -167,9 +167,9 @@ inline std::tuple<nvrtcResult> nvrtcGetCUBIN(nvrtcProgram prog, std::span<char> 
 inline std::tuple<nvrtcResult, std::vector<char>> nvrtcGetCUBIN(nvrtcProgram prog) {
   const auto [asked, needed] = nvrtcGetCUBINSize(prog);
   if (asked != NVRTC_SUCCESS) return {asked, {}};
-  std::vector<char> whole(static_cast<std::size_t>(needed));
-  const auto [status] = nvrtcGetCUBIN(prog, std::span(whole));
-  return {status, std::move(whole)};
+  std::vector<char> cubin(static_cast<std::size_t>(needed));
+  const nvrtcResult status = detail::call<SLOT_nvrtcGetCUBIN, nvrtcResult(nvrtcProgram, char *)>(prog, cubin.data());
+  return {status, std::move(cubin)};
 }
 
 /// C: nvrtcResult nvrtcGetLTOIR(nvrtcProgram prog, char *LTOIR)
@@ -183,9 +183,9 @@ inline std::tuple<nvrtcResult> nvrtcGetLTOIR(nvrtcProgram prog, std::span<char> 
 inline std::tuple<nvrtcResult, std::vector<char>> nvrtcGetLTOIR(nvrtcProgram prog) {
   const auto [asked, needed] = nvrtcGetLTOIRSize(prog);
   if (asked != NVRTC_SUCCESS) return {asked, {}};
-  std::vector<char> whole(static_cast<std::size_t>(needed));
-  const auto [status] = nvrtcGetLTOIR(prog, std::span(whole));
-  return {status, std::move(whole)};
+  std::vector<char> LTOIR(static_cast<std::size_t>(needed));
+  const nvrtcResult status = detail::call<SLOT_nvrtcGetLTOIR, nvrtcResult(nvrtcProgram, char *)>(prog, LTOIR.data());
+  return {status, std::move(LTOIR)};
 }
 
 /// C: nvrtcResult nvrtcGetOptiXIR(nvrtcProgram prog, char *optixir)
@@ -199,9 +199,10 @@ inline std::tuple<nvrtcResult> nvrtcGetOptiXIR(nvrtcProgram prog, std::span<char
 inline std::tuple<nvrtcResult, std::vector<char>> nvrtcGetOptiXIR(nvrtcProgram prog) {
   const auto [asked, needed] = nvrtcGetOptiXIRSize(prog);
   if (asked != NVRTC_SUCCESS) return {asked, {}};
-  std::vector<char> whole(static_cast<std::size_t>(needed));
-  const auto [status] = nvrtcGetOptiXIR(prog, std::span(whole));
-  return {status, std::move(whole)};
+  std::vector<char> optixir(static_cast<std::size_t>(needed));
+  const nvrtcResult status =
+      detail::call<SLOT_nvrtcGetOptiXIR, nvrtcResult(nvrtcProgram, char *)>(prog, optixir.data());
+  return {status, std::move(optixir)};
 }
 
 /// C: nvrtcResult nvrtcGetPTX(nvrtcProgram prog, char *ptx)
@@ -215,9 +216,9 @@ inline std::tuple<nvrtcResult> nvrtcGetPTX(nvrtcProgram prog, std::span<char> pt
 inline std::tuple<nvrtcResult, std::vector<char>> nvrtcGetPTX(nvrtcProgram prog) {
   const auto [asked, needed] = nvrtcGetPTXSize(prog);
   if (asked != NVRTC_SUCCESS) return {asked, {}};
-  std::vector<char> whole(static_cast<std::size_t>(needed));
-  const auto [status] = nvrtcGetPTX(prog, std::span(whole));
-  return {status, std::move(whole)};
+  std::vector<char> ptx(static_cast<std::size_t>(needed));
+  const nvrtcResult status = detail::call<SLOT_nvrtcGetPTX, nvrtcResult(nvrtcProgram, char *)>(prog, ptx.data());
+  return {status, std::move(ptx)};
 }
 
 /// C: nvrtcResult nvrtcGetProgramLog(nvrtcProgram prog, char *log)
@@ -231,9 +232,9 @@ inline std::tuple<nvrtcResult> nvrtcGetProgramLog(nvrtcProgram prog, std::span<c
 inline std::tuple<nvrtcResult, std::vector<char>> nvrtcGetProgramLog(nvrtcProgram prog) {
   const auto [asked, needed] = nvrtcGetProgramLogSize(prog);
   if (asked != NVRTC_SUCCESS) return {asked, {}};
-  std::vector<char> whole(static_cast<std::size_t>(needed));
-  const auto [status] = nvrtcGetProgramLog(prog, std::span(whole));
-  return {status, std::move(whole)};
+  std::vector<char> log(static_cast<std::size_t>(needed));
+  const nvrtcResult status = detail::call<SLOT_nvrtcGetProgramLog, nvrtcResult(nvrtcProgram, char *)>(prog, log.data());
+  return {status, std::move(log)};
 }
 
 /// C: nvrtcResult nvrtcGetSupportedArchs(int *supportedArchs)
@@ -247,9 +248,9 @@ inline std::tuple<nvrtcResult> nvrtcGetSupportedArchs(std::span<int> supportedAr
 inline std::tuple<nvrtcResult, std::vector<int>> nvrtcGetSupportedArchs() {
   const auto [asked, needed] = nvrtcGetNumSupportedArchs();
   if (asked != NVRTC_SUCCESS) return {asked, {}};
-  std::vector<int> whole(static_cast<std::size_t>(needed));
-  const auto [status] = nvrtcGetSupportedArchs(std::span(whole));
-  return {status, std::move(whole)};
+  std::vector<int> supportedArchs(static_cast<std::size_t>(needed));
+  const nvrtcResult status = detail::call<SLOT_nvrtcGetSupportedArchs, nvrtcResult(int *)>(supportedArchs.data());
+  return {status, std::move(supportedArchs)};
 }
 
 }  // namespace cuda_bindings

@@ -362,6 +362,19 @@ class CppFunction:
         """The parameter list."""
         return ", ".join(c_layer.declaration(c_type, name) for c_type, name in self.written.parameters)
 
+    def stream_flag(self) -> dict[str, str] | None:
+        """For functions whose default stream is a flag: the per-thread form's name, and the line that sets the flag."""
+        row = self.types.data["stream_flags"].get(self.name)
+        if row is None:
+            return None
+        constant = f"constexpr auto either = {row['either']};\n  "
+        line = f"({row['parameter']} & either) == 0) {row['parameter']} |= {row['flag']};"
+        return {
+            "name": row["per_thread"],
+            "always": f"{constant}if ({line}",
+            "by_unit": f"{constant}if (default_stream_is_per_thread && {line}",
+        }
+
     def names_passed_on(self) -> str:
         """The arguments of a call to another form of the same function."""
         return ", ".join(name for _, name in self.written.parameters)
@@ -479,7 +492,7 @@ def _break_at(line: str, width: int, margin: int) -> int:
             here, at = depth, at + (3 if line[at : at + 4] == " || " else 2)
         if at >= margin and here <= best_depth and here < 100:
             best, best_depth = at + 1, here
-    return best or width
+    return best or line.rindex(" ", margin, width)
 
 
 def provide(plan: dict[str, Any], module: str | None) -> dict[str, Any]:

@@ -61,6 +61,7 @@ class CppTypes:
         unknown |= set(self.data["addresses"]["names"]) - handles
         unknown |= set(self.data["constants"]) - constants
         unknown |= (set(self.data["written"]["names"]) | set(self.data["size_of"])) - functions
+        unknown |= set(self.data["stream_flags"]) - {function["name"] for function in self.plan["functions"]}
         if unknown:
             raise RenderError("E602", f"cpp_header.toml: the plan has no {', '.join(sorted(unknown))}")
 

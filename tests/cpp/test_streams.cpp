@@ -30,6 +30,16 @@ TEST(DefaultStream, IsTheThreadsOwnInAUnitWithTheMacro) {
   EXPECT_EQ(fake.calls().at(3).name, "cuCtxSynchronize");
 }
 
+TEST(DefaultStream, IsAFlagOfCuGetProcAddressWhereNoneIsGiven) {
+  const FakeLibraries fake;
+  EXPECT_EQ(std::get<0>(cu::cuGetProcAddress("cuInit", 13000, 0)), cu::CUDA_SUCCESS);
+  EXPECT_EQ(std::get<0>(cu::cuGetProcAddress_v2_ptsz("cuInit", 13000, 0)), cu::CUDA_SUCCESS);
+  EXPECT_EQ(std::get<0>(cu::cuGetProcAddress_v2_ptsz("cuInit", 13000, 1)), cu::CUDA_SUCCESS);
+  EXPECT_EQ(fake.calls().at(0).words.at(3), 0U);
+  EXPECT_EQ(fake.calls().at(1).words.at(3), 2U);
+  EXPECT_EQ(fake.calls().at(2).words.at(3), 1U);
+}
+
 TEST(DefaultStream, VariantsCanBeCalledByName) {
   const FakeLibraries fake;
   EXPECT_EQ(std::get<0>(cu::cuStreamSynchronize_ptsz(nullptr)), cu::CUDA_SUCCESS);

@@ -7,7 +7,7 @@ import sys
 import command_bench
 import console
 
-STEPS = ["generator", "check", "facts", "abi", "python", "emulated", "types", "style"]
+STEPS = ["generator", "check", "facts", "abi", "python", "emulated", "cpp", "types", "style"]
 
 
 def parse(arguments):

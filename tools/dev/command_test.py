@@ -59,7 +59,7 @@ def test(options):
     summary = Summary()
     begun = time.monotonic()
     steps = [options.only] if options.only else [
-        "generator", "check", "facts", "abi", "python", "emulated", "types", "style"]
+        "generator", "check", "facts", "abi", "python", "emulated", "cpp", "types", "style"]
     build_generator = bool({"generator", "check", "facts"}.intersection(steps))
     llvm, llvm_packages = generator.choose_llvm(options.full) if build_generator else ([], [])
     wanted = environment.BUILD + environment.RUN + environment.TEST + environment.CUDA
@@ -91,6 +91,8 @@ def test(options):
         test_python(summary, python, options.pytest)
     if "emulated" in steps:
         test_emulated(summary, main)
+    if "cpp" in steps:
+        test_cpp(summary, main)
     if "types" in steps:
         test_types(summary, main, wanted)
     if "style" in steps:
@@ -126,6 +128,16 @@ def test_emulated(summary, python):
         command = [python.python, "-m", "pytest", folder]
         summary.run(title, command, r"\d+ (passed|failed|error)",
                     env={"CUDA_BINDINGS_DEVICE": "emulated"})
+
+
+def test_cpp(summary, main):
+    """cuda_bindings.hpp: both compilers, all orders of headers, the installed package, the example, a call's cost."""
+    debian.install(debian.missing(debian.packages_of("apt-cpp.txt")))
+    package.build(main)
+    env = {"CUDA_BINDINGS_LIBNVRTC": nvrtc.ensure(main).loaded["libnvrtc"],
+           "CUDA_BINDINGS_TEST_HEADERS": str(headers.fetch(main, RELEASE).folder)}
+    command = [main.python, "-m", "pytest", "tests/cpp/check_header.py"]
+    summary.run("cuda_bindings.hpp", command, r"\d+ (passed|failed|error)", env=env)
 
 
 def test_types(summary, main, wanted):

@@ -3,7 +3,6 @@
 #ifndef CUDA_BINDINGS_CHECK_HPP
 #define CUDA_BINDINGS_CHECK_HPP
 
-#include <source_location>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -23,9 +22,9 @@ inline const char* status_name(nvrtcResult status) { return std::get<1>(nvrtcGet
 /// What check() throws.
 class Error : public std::runtime_error {
  public:
-  Error(int code, const char* name, const std::source_location& where)
+  Error(int code, const char* name, const char* file, int line)
       : std::runtime_error((name == nullptr ? "status" : std::string(name)) + " (" + std::to_string(code) + ") at " +
-                           where.file_name() + ":" + std::to_string(where.line())),
+                           file + ":" + std::to_string(line)),
         code_(code) {}
 
   /// The status as a number.
@@ -38,9 +37,10 @@ class Error : public std::runtime_error {
 /// Throws Error where the status is not success; hands back nothing, the one value, or a tuple of the values.
 ///   const CUstream stream = check(cuStreamCreate(0));
 template <class Status, class... Values>
-auto check(std::tuple<Status, Values...> result, const std::source_location& where = std::source_location::current()) {
+auto check(std::tuple<Status, Values...> result, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+  // The built-in functions stand for std::source_location, which clang has from release 16 on only.
   const Status status = std::get<0>(result);
-  if (status != Status{}) throw Error(static_cast<int>(status), status_name(status), where);
+  if (status != Status{}) throw Error(static_cast<int>(status), status_name(status), file, line);
   if constexpr (sizeof...(Values) == 1) {
     return std::get<1>(std::move(result));
   } else if constexpr (sizeof...(Values) > 1) {

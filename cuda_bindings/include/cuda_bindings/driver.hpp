@@ -1114,10 +1114,13 @@ inline std::tuple<CUresult, const void *> cuGetExportTable(Record<const CUuuid> 
   return {status, ppExportTable};
 }
 
+inline namespace CUDA_BINDINGS_DEFAULT_STREAM {
 /// Out: pfn, symbolStatus. Since CUDA 12.0. C: CUresult cuGetProcAddress_v2(const char *symbol, void **pfn, int
 /// cudaVersion, cuuint64_t flags, CUdriverProcAddressQueryResult *symbolStatus)
 inline std::tuple<CUresult, void *, CUdriverProcAddressQueryResult> cuGetProcAddress(ZStringView symbol,
     int cudaVersion, cuuint64_t flags) {
+  constexpr auto either = CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
+  if (default_stream_is_per_thread && (flags & either) == 0) flags |= CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
   void *pfn{};
   CUdriverProcAddressQueryResult symbolStatus{};
   const CUresult status =
@@ -1128,7 +1131,28 @@ inline std::tuple<CUresult, void *, CUdriverProcAddressQueryResult> cuGetProcAdd
 }
 inline std::tuple<CUresult, void *, CUdriverProcAddressQueryResult> cuGetProcAddress_v2(ZStringView symbol,
     int cudaVersion, cuuint64_t flags) {
-  return cuGetProcAddress(symbol, cudaVersion, flags);
+  constexpr auto either = CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
+  if (default_stream_is_per_thread && (flags & either) == 0) flags |= CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
+  void *pfn{};
+  CUdriverProcAddressQueryResult symbolStatus{};
+  const CUresult status =
+      detail::call<SLOT_cuGetProcAddress_v2,
+      CUresult(const char *, void **, int, cuuint64_t, CUdriverProcAddressQueryResult *)>(symbol.c_str(), &pfn,
+      cudaVersion, flags, &symbolStatus);
+  return {status, pfn, symbolStatus};
+}
+}
+inline std::tuple<CUresult, void *, CUdriverProcAddressQueryResult> cuGetProcAddress_v2_ptsz(ZStringView symbol,
+    int cudaVersion, cuuint64_t flags) {
+  constexpr auto either = CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
+  if ((flags & either) == 0) flags |= CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
+  void *pfn{};
+  CUdriverProcAddressQueryResult symbolStatus{};
+  const CUresult status =
+      detail::call<SLOT_cuGetProcAddress_v2,
+      CUresult(const char *, void **, int, cuuint64_t, CUdriverProcAddressQueryResult *)>(symbol.c_str(), &pfn,
+      cudaVersion, flags, &symbolStatus);
+  return {status, pfn, symbolStatus};
 }
 
 /// Out: phGraphNode. Since CUDA 11.7. C: CUresult cuGraphAddBatchMemOpNode(CUgraphNode *phGraphNode, CUgraph hGraph,

@@ -178,7 +178,8 @@ class CppFunction:
             self._take("ZStringView", position)
             put(f"{name}.c_str()")
         elif convert in LISTS:
-            self._span(self._element(position), position, argument.get("optional", False))
+            self._span(self._element(position), position, argument.get("optional", False) or bool(argument.get("rank")))
+            self._check_rank(position, argument)
         elif convert == "handle_pointer" and self._carries_length(position):
             self._span(self._element(position), position)
         elif convert == "string_list":
@@ -211,6 +212,15 @@ class CppFunction:
             return
         self._take(f"Record<{self._pointee(position)}>", position)
         self.written.passed.append(f"{name}.get()")
+
+    def _check_rank(self, position: int, argument: dict[str, Any]) -> None:
+        """A list that must have at least as many elements as another argument says, or so many fewer."""
+        if argument.get("rank"):
+            name = self.names[position]
+            rank = next(i for i, other in enumerate(self.arguments) if other["python"] == argument["rank"])
+            needed = self.names[self.places["argument", rank]]
+            more = f" + {argument['fewer']}" if argument["fewer"] else ""
+            self.written.checks.append(f"(!{name}.empty() && {name}.size(){more} < {needed})")
 
     def _addresses(self, position: int, element: str) -> None:
         c_type = self.written.signature[position]

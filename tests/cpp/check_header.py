@@ -7,11 +7,14 @@ compiles for a minute, so that plain pytest leaves it out.
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -28,6 +31,9 @@ HEADERS = ("cuda.h", "cudaProfiler.h", "cuda_runtime_api.h", "cuda_profiler_api.
 THEIRS = "".join(f"#include <{header}>\n" for header in HEADERS)
 ORDERS = {"alone": OURS, "before": OURS + THEIRS, "behind": THEIRS + OURS}
 STREAMS = {"legacy": (), "per-thread": ("-DCUDA_API_PER_THREAD_DEFAULT_STREAM",)}
+WAYS = list(itertools.product(COMPILERS, ORDERS, STREAMS))
+# macros_away.hpp and macros_back.hpp are not for users: each part puts macros aside and back by itself.
+PARTS = sorted(path.name for path in (INCLUDE / "cuda_bindings").glob("*.hpp") if not path.name.startswith("macros_"))
 # Synonyms of the Cython modules, which no header has.
 NOT_IN_C = {"getLocalRuntimeVersion"}
 
@@ -80,25 +86,41 @@ def test_lists_of_names_are_whole():
     assert {"cuMemAlloc_v2", "cuMemcpyHtoD_v2_ptds", "cudaLaunchKernel_ptsz", "nvrtcGetPTX"} <= set(link_names())
 
 
-@pytest.mark.parametrize("stream", STREAMS)
-@pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("compiler", COMPILERS)
-def test_header_compiles_and_has_every_name(headers, tmp_path, compiler, order, stream):
+def compile_whole(folder: Path, headers: Path, compiler: str, order: str, stream: str) -> str:
+    """Compiles the header whole, and a declaration of every name of the API."""
     # Behind NVIDIA's headers a name may be a macro: then this asks for the macro's target.
     names = "".join(f"using cuda_bindings::{name};\n" for name in [*published_functions(), *link_names()])
-    source = tmp_path / "whole.cpp"
+    source = folder / f"{compiler}-{order}-{stream}.cpp"
     source.write_text(f"{ORDERS[order]}namespace all {{\n{names}}}\n")
-    run(compiler, *STRICT, *STREAMS[stream], "-fsyntax-only", "-isystem", headers,
-        "-isystem", ROOT / "generator" / "shims", source)
+    return run(compiler, *STRICT, *STREAMS[stream], "-fsyntax-only", "-isystem", headers,
+               "-isystem", ROOT / "generator" / "shims", source)
 
 
-@pytest.mark.parametrize("part", sorted(path.name for path in (INCLUDE / "cuda_bindings").glob("*.hpp")))
-def test_part_stands_alone(tmp_path, part):
-    if part.startswith("macros_"):  # not for users: each part puts macros aside and back by itself
-        return
-    source = tmp_path / "part.cpp"
+def compile_part(folder: Path, part: str) -> str:
+    """Compiles one header alone, included twice."""
+    source = folder / f"{part}.cpp"
     source.write_text(f'#include "cuda_bindings/{part}"\n#include "cuda_bindings/{part}"\n')
-    run("g++", *STRICT, "-fsyntax-only", source)
+    return run("g++", *STRICT, "-fsyntax-only", source)
+
+
+@pytest.fixture(scope="session")
+def compilations(headers, tmp_path_factory) -> Iterator[dict[object, Future[str]]]:
+    """All compilations, two at a time, so that the tests need only wait for theirs."""
+    folder = tmp_path_factory.mktemp("sources")
+    with ThreadPoolExecutor(2) as pool:
+        started: dict[object, Future[str]] = {way: pool.submit(compile_whole, folder, headers, *way) for way in WAYS}
+        started.update({part: pool.submit(compile_part, folder, part) for part in PARTS})
+        yield started
+
+
+@pytest.mark.parametrize(("compiler", "order", "stream"), WAYS)
+def test_header_compiles_and_has_every_name(compilations, compiler, order, stream):
+    compilations[compiler, order, stream].result()
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_part_stands_alone(compilations, part):
+    compilations[part].result()
 
 
 def test_no_macro_is_lost(headers, tmp_path):

@@ -163,4 +163,23 @@ TEST(Lists, OfAddressesAndSizesPassTogether) {
                                                     word(attributes.data()), word(starts.data()), 1, 0));
 }
 
+TEST(Lists, OfATensorAreAsLongAsItsRank) {
+  const FakeLibraries fake;
+  const std::array<std::uint64_t, 2> extents{64, 64};
+  const std::array<std::uint64_t, 1> strides{256};
+  const std::array<std::uint32_t, 2> box{8, 8};
+  const std::array<std::uint32_t, 2> steps{1, 1};
+  const auto encode = [&](unsigned rank) {
+    return std::get<0>(cu::cuTensorMapEncodeTiled(cu::CU_TENSOR_MAP_DATA_TYPE_FLOAT32, rank, nullptr, extents, strides,
+                                                  box, steps, cu::CU_TENSOR_MAP_INTERLEAVE_NONE,
+                                                  cu::CU_TENSOR_MAP_SWIZZLE_NONE, cu::CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                                                  cu::CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
+  };
+  EXPECT_EQ(encode(3), cu::CUDA_ERROR_INVALID_VALUE);
+  EXPECT_TRUE(fake.calls().empty());
+  EXPECT_EQ(encode(2), cu::CUDA_SUCCESS);
+  EXPECT_EQ(fake.calls().at(0).words.at(4), word(extents.data()));
+  EXPECT_EQ(fake.calls().at(0).words.at(5), word(strides.data()));
+}
+
 }  // namespace

@@ -4872,16 +4872,17 @@ inline std::tuple<CUresult> cuSurfRefSetArray(CUsurfref hSurfRef, CUarray hArray
 /// cuuint32_t pixelsPerColumn, const cuuint32_t *elementStrides, CUtensorMapInterleave interleave, CUtensorMapSwizzle
 /// swizzle, CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill)
 inline std::tuple<CUresult, CUtensorMap> cuTensorMapEncodeIm2col(CUtensorMapDataType tensorDataType,
-    void *globalAddress, std::span<const cuuint64_t> globalDim, std::span<const cuuint64_t> globalStrides,
-    std::span<const int> pixelBoxLowerCorner, std::span<const int> pixelBoxUpperCorner, cuuint32_t channelsPerPixel,
-    cuuint32_t pixelsPerColumn, std::span<const cuuint32_t> elementStrides, CUtensorMapInterleave interleave,
-    CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill) {
-  const auto tensorRank_of =
-      detail::capacity_of<cuuint32_t>(globalDim, globalStrides, pixelBoxLowerCorner, pixelBoxUpperCorner,
-      elementStrides);
-  const auto tensorRank = tensorRank_of.value;
+    cuuint32_t tensorRank, void *globalAddress, std::span<const cuuint64_t> globalDim,
+    std::span<const cuuint64_t> globalStrides, std::span<const int> pixelBoxLowerCorner,
+    std::span<const int> pixelBoxUpperCorner, cuuint32_t channelsPerPixel, cuuint32_t pixelsPerColumn,
+    std::span<const cuuint32_t> elementStrides, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+    CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill) {
   CUtensorMap tensorMap{};
-  if (!tensorRank_of.ok) return {CUDA_ERROR_INVALID_VALUE, tensorMap};
+  if ((!globalDim.empty() && globalDim.size() < tensorRank) ||
+      (!globalStrides.empty() && globalStrides.size() + 1 < tensorRank) ||
+      (!pixelBoxLowerCorner.empty() && pixelBoxLowerCorner.size() + 2 < tensorRank) ||
+      (!pixelBoxUpperCorner.empty() && pixelBoxUpperCorner.size() + 2 < tensorRank) ||
+      (!elementStrides.empty() && elementStrides.size() < tensorRank)) return {CUDA_ERROR_INVALID_VALUE, tensorMap};
   const CUresult status =
       detail::call<SLOT_cuTensorMapEncodeIm2col,
       CUresult(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *, const cuuint64_t *,
@@ -4899,14 +4900,15 @@ inline std::tuple<CUresult, CUtensorMap> cuTensorMapEncodeIm2col(CUtensorMapData
 /// pixelsPerColumn, const cuuint32_t *elementStrides, CUtensorMapInterleave interleave, CUtensorMapIm2ColWideMode mode,
 /// CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill)
 inline std::tuple<CUresult, CUtensorMap> cuTensorMapEncodeIm2colWide(CUtensorMapDataType tensorDataType,
-    void *globalAddress, std::span<const cuuint64_t> globalDim, std::span<const cuuint64_t> globalStrides,
-    int pixelBoxLowerCornerWidth, int pixelBoxUpperCornerWidth, cuuint32_t channelsPerPixel, cuuint32_t pixelsPerColumn,
-    std::span<const cuuint32_t> elementStrides, CUtensorMapInterleave interleave, CUtensorMapIm2ColWideMode mode,
-    CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill) {
-  const auto tensorRank_of = detail::capacity_of<cuuint32_t>(globalDim, globalStrides, elementStrides);
-  const auto tensorRank = tensorRank_of.value;
+    cuuint32_t tensorRank, void *globalAddress, std::span<const cuuint64_t> globalDim,
+    std::span<const cuuint64_t> globalStrides, int pixelBoxLowerCornerWidth, int pixelBoxUpperCornerWidth,
+    cuuint32_t channelsPerPixel, cuuint32_t pixelsPerColumn, std::span<const cuuint32_t> elementStrides,
+    CUtensorMapInterleave interleave, CUtensorMapIm2ColWideMode mode, CUtensorMapSwizzle swizzle,
+    CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill) {
   CUtensorMap tensorMap{};
-  if (!tensorRank_of.ok) return {CUDA_ERROR_INVALID_VALUE, tensorMap};
+  if ((!globalDim.empty() && globalDim.size() < tensorRank) ||
+      (!globalStrides.empty() && globalStrides.size() + 1 < tensorRank) ||
+      (!elementStrides.empty() && elementStrides.size() < tensorRank)) return {CUDA_ERROR_INVALID_VALUE, tensorMap};
   const CUresult status =
       detail::call<SLOT_cuTensorMapEncodeIm2colWide,
       CUresult(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *, const cuuint64_t *, int, int,
@@ -4922,14 +4924,16 @@ inline std::tuple<CUresult, CUtensorMap> cuTensorMapEncodeIm2colWide(CUtensorMap
 /// tensorDataType, cuuint32_t tensorRank, void *globalAddress, const cuuint64_t *globalDim, const cuuint64_t
 /// *globalStrides, const cuuint32_t *boxDim, const cuuint32_t *elementStrides, CUtensorMapInterleave interleave,
 /// CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill)
-inline std::tuple<CUresult, CUtensorMap> cuTensorMapEncodeTiled(CUtensorMapDataType tensorDataType, void *globalAddress,
-    std::span<const cuuint64_t> globalDim, std::span<const cuuint64_t> globalStrides,
-    std::span<const cuuint32_t> boxDim, std::span<const cuuint32_t> elementStrides, CUtensorMapInterleave interleave,
-    CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill) {
-  const auto tensorRank_of = detail::capacity_of<cuuint32_t>(globalDim, globalStrides, boxDim, elementStrides);
-  const auto tensorRank = tensorRank_of.value;
+inline std::tuple<CUresult, CUtensorMap> cuTensorMapEncodeTiled(CUtensorMapDataType tensorDataType,
+    cuuint32_t tensorRank, void *globalAddress, std::span<const cuuint64_t> globalDim,
+    std::span<const cuuint64_t> globalStrides, std::span<const cuuint32_t> boxDim,
+    std::span<const cuuint32_t> elementStrides, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+    CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill) {
   CUtensorMap tensorMap{};
-  if (!tensorRank_of.ok) return {CUDA_ERROR_INVALID_VALUE, tensorMap};
+  if ((!globalDim.empty() && globalDim.size() < tensorRank) ||
+      (!globalStrides.empty() && globalStrides.size() + 1 < tensorRank) ||
+      (!boxDim.empty() && boxDim.size() < tensorRank) ||
+      (!elementStrides.empty() && elementStrides.size() < tensorRank)) return {CUDA_ERROR_INVALID_VALUE, tensorMap};
   const CUresult status =
       detail::call<SLOT_cuTensorMapEncodeTiled,
       CUresult(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *, const cuuint64_t *,

@@ -123,6 +123,29 @@ def test_part_stands_alone(compilations, part):
     compilations[part].result()
 
 
+def layout_assertions() -> list[str]:
+    """A static assertion for every member's offset and every enumerator that the committed facts state."""
+    lines = []
+    for line in (ROOT / "headers-snapshot/13.0/facts.jsonl").read_text().splitlines():
+        fact = json.loads(line)
+        if fact["kind"] == "enum":
+            lines += [f"static_assert(cuda_bindings::{name} == {value});" for name, value in fact["values"]]
+        if fact["kind"] == "record" and "::" not in fact["name"] and not fact.get("nested_in"):
+            for member in fact["fields"]:
+                if member["name"]:
+                    offset = f"offsetof(cuda_bindings::{fact['name']}, {member['name']})"
+                    lines.append(f"static_assert({offset} == {member['bits'] // 8});")
+    return lines
+
+
+def test_records_and_enumerators_are_those_of_the_facts(tmp_path):
+    source = tmp_path / "layout.cpp"
+    assertions = layout_assertions()
+    assert len(assertions) > 2500
+    source.write_text('#include "cuda_bindings/records.hpp"\n' + "\n".join(assertions) + "\n")
+    run("g++", *STRICT, "-fsyntax-only", source)
+
+
 def test_no_macro_is_lost(headers, tmp_path):
     source = tmp_path / "macros.cpp"
     defined = []
@@ -165,6 +188,12 @@ def prefix(tmp_path_factory) -> Path:
     run("cmake", "--build", folder / "build", "--parallel", "2", "--target", "cuda_bindings")
     run("cmake", "--install", folder / "build", "--prefix", folder / "prefix", "--component", "cpp")
     return folder / "prefix"
+
+
+def test_library_needs_no_python(prefix):
+    undefined = run("nm", "--undefined-only", next(prefix.glob("lib*/**/libcuda_bindings.a")))
+    assert " dlopen" in undefined
+    assert not re.search(r" _?Py", undefined)
 
 
 def test_client_finds_the_installed_package(prefix, fakes, tmp_path):

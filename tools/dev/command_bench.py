@@ -39,7 +39,9 @@ def add_options(parser):
 
 def bench(options):
     """The benchmark, or with --instructions its counting alone; the exit status."""
-    ready = environment.prepare(environment.main_environment(), environment.BUILD + environment.RUN)
+    main = environment.main_environment()
+    wanted = environment.BUILD + environment.RUN + ([environment.TOML] if main.facts["version"] < [3, 11] else [])
+    ready = environment.prepare(main, wanted)
     package.build(ready)
     if options.instructions:
         debian.install([] if has_valgrind() else ["valgrind"])

@@ -144,6 +144,8 @@ int set_text(PyObject* names, const char* key, const char* text) {
   return value && name ? PyObject_SetItem(names, name.get(), value.get()) : -1;
 }
 
+const char* name_of(const EnumerationValue& value) { return enumerator_names + value.name; }
+
 // The body of `class NAME(IntEnum)`.
 int fill_body(PyObject* names, const EnumerationRow& row) {
   if (set_text(names, "__module__", module_name(row.module)) < 0) return -1;
@@ -155,7 +157,7 @@ int fill_body(PyObject* names, const EnumerationRow& row) {
     if (!bound || !name || PyObject_SetItem(names, name.get(), bound.get()) < 0) return -1;
   }
   for (std::uint16_t i = 0; i < row.value_count; ++i) {
-    Reference name{PyUnicode_InternFromString(row.values[i].name)};
+    Reference name{PyUnicode_InternFromString(name_of(row.values[i]))};
     Reference value{PyLong_FromLongLong(row.values[i].value)};
     if (!name || !value || PyObject_SetItem(names, name.get(), value.get()) < 0) return -1;
   }
@@ -176,7 +178,7 @@ PyObject* make_class(const EnumerationRow& row) {
 int enter_members(PyObject* cls, const EnumerationRow& row, Members* members) {
   for (std::uint16_t i = 0; i < row.value_count; ++i) {
     if (members->find(row.values[i].value) != nullptr) continue;  // an alias: the first name is the member's
-    PyObject* member = PyObject_GetAttrString(cls, row.values[i].name);
+    PyObject* member = PyObject_GetAttrString(cls, name_of(row.values[i]));
     if (member == nullptr) return -1;
     members->enter(row.values[i].value, member);  // owned for ever
   }

@@ -25,7 +25,7 @@ struct HandleRow {
 };
 
 struct EnumerationValue {
-  const char* name;
+  std::uint32_t name;  // where it begins in enumerator_names: no pointer, which the loader would have to relocate
   std::int64_t value;
 };
 
@@ -100,6 +100,7 @@ extern const HandleRow handle_rows[];
 extern const RecordRow record_rows[];
 extern const char* const member_types[];  // as C spells them
 extern const EnumerationRow enumeration_rows[];
+extern const char enumerator_names[];
 extern const ConstantRow constant_rows[];
 
 }  // namespace cuda_bindings

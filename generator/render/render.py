@@ -79,7 +79,7 @@ OUTPUTS: tuple[Output, ...] = (
     Output("ids.hpp.j2", GENERATED + "/ids.hpp"),
     Output("tables_handles.cpp.j2", GENERATED + "/tables_handles.cpp"),
     Output("tables_records.cpp.j2", GENERATED + "/tables_records.cpp", None, "records"),
-    Output("tables_enums.cpp.j2", GENERATED + "/tables_enums.cpp"),
+    Output("tables_enums.cpp.j2", GENERATED + "/tables_enums.cpp", None, "enums"),
     Output("tables_constants.cpp.j2", GENERATED + "/tables_constants.cpp"),
     Output("abi_checks.cpp.j2", GENERATED + "/abi_checks.cpp"),
     Output("attributes_table.cpp.j2", GENERATED + "/attributes_table.cpp", None, "attributes"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The names of enumerators in one block of text: a pointer to each would cost three times the memory, and time at import."""
+"""The names of enumerators in one block of text: a pointer to each would cost memory, and time at import."""
 
 from __future__ import annotations
 

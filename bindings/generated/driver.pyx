@@ -1652,9 +1652,11 @@ def cuDevicePrimaryCtxSetFlags(dev: CUdevice, flags: int):
 cuDevicePrimaryCtxSetFlags_v2 = cuDevicePrimaryCtxSetFlags
 
 
-def cuDeviceRegisterAsyncNotification(device: CUdevice, callbackFunc: CUasyncCallback | None, userData: Any):
-    """cuDeviceRegisterAsyncNotification(device: CUdevice, callbackFunc: CUasyncCallback | None, userData: Any)
-        -> tuple[CUresult, CUasyncCallbackHandle]
+def cuDeviceRegisterAsyncNotification(device: CUdevice, callbackFunc: CUasyncCallback | Callable[[CUasyncNotificationInfo, Any,
+        CUasyncCallbackHandle], object] | None, userData: Any):
+    """cuDeviceRegisterAsyncNotification(device: CUdevice, callbackFunc: CUasyncCallback |
+        Callable[[CUasyncNotificationInfo, Any, CUasyncCallbackHandle], object] | None, userData: Any) ->
+        tuple[CUresult, CUasyncCallbackHandle]
 
     device: CUdevice
     callbackFunc: CUasyncCallback
@@ -1667,14 +1669,14 @@ def cuDeviceRegisterAsyncNotification(device: CUdevice, callbackFunc: CUasyncCal
     cdef CUasyncCallbackHandle callback = NULL
     cdef CUresult status
     cdef CUdevice c_device = <CUdevice>as_handle(device, HANDLE_CUdevice, "cuDeviceRegisterAsyncNotification", "device")
-    cdef CUasyncCallback c_callbackFunc = <CUasyncCallback>as_handle(callbackFunc, HANDLE_CUasyncCallback,
-            "cuDeviceRegisterAsyncNotification", "callbackFunc")
-    cdef Address c_userData
-    c_userData.read(userData, ACCESS_NONE, SIZE_MAX, "cuDeviceRegisterAsyncNotification", "userData")
+    cdef Callback c_callbackFunc
+    c_callbackFunc.read(callbackFunc, userData, CALLBACK_CUasyncCallback, "cuDeviceRegisterAsyncNotification", "callbackFunc", "userData")
     with nogil:
-        status = driver_table.cuDeviceRegisterAsyncNotification(c_device, c_callbackFunc, c_userData.data, &callback)
+        status = driver_table.cuDeviceRegisterAsyncNotification(c_device, <CUasyncCallback>c_callbackFunc.code, c_callbackFunc.user_data,
+                &callback)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceRegisterAsyncNotification, status, 1)
+    c_callbackFunc.registered(<uint64_t>callback)
     return (SUCCESS, handle_new(HANDLE_CUasyncCallbackHandle, <uint64_t>callback))
 
 
@@ -1754,10 +1756,13 @@ def cuDeviceUnregisterAsyncNotification(device: CUdevice, callback: CUasyncCallb
     cdef CUdevice c_device = <CUdevice>as_handle(device, HANDLE_CUdevice, "cuDeviceUnregisterAsyncNotification", "device")
     cdef CUasyncCallbackHandle c_callback = <CUasyncCallbackHandle>as_handle(callback, HANDLE_CUasyncCallbackHandle,
             "cuDeviceUnregisterAsyncNotification", "callback")
+    cdef Registration registration
+    registration.take(CALLBACK_CUasyncCallback, <uint64_t>c_callback)
     with nogil:
         status = driver_table.cuDeviceUnregisterAsyncNotification(c_device, c_callback)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceUnregisterAsyncNotification, status, 0)
+    registration.ended()
     return SUCCEEDED
 
 
@@ -2965,11 +2970,14 @@ def cuGraphAddHostNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNod
             "cuGraphAddHostNode", "nodeParams")
     cdef HandleList c_dependencies
     c_dependencies.read(dependencies, HANDLE_CUgraphNode, True, True, c_numDependencies, "cuGraphAddHostNode", "dependencies")
+    cdef NodeCallback node_callback
+    node_callback.take(nodeParams, "cuGraphAddHostNode", "nodeParams")
     with nogil:
         status = driver_table.cuGraphAddHostNode(&phGraphNode, c_hGraph, <const CUgraphNode*>c_dependencies.data, c_numDependencies,
                 c_nodeParams)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphAddHostNode, status, 1)
+    node_callback.added(LIBRARY_DRIVER, <void*>c_hGraph)
     return (SUCCESS, handle_new(HANDLE_CUgraphNode, <uint64_t>phGraphNode))
 
 
@@ -3157,11 +3165,14 @@ def cuGraphAddNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] |
     cdef RecordList c_dependencyData
     c_dependencyData.read(dependencyData, RECORD_CUgraphEdgeData, True, dependencyData is not None, c_numDependencies, "cuGraphAddNode",
             "dependencyData")
+    cdef NodeCallback node_callback
+    node_callback.take(nodeParams, "cuGraphAddNode", "nodeParams")
     with nogil:
         status = driver_table.cuGraphAddNode_v2(&phGraphNode, c_hGraph, <const CUgraphNode*>c_dependencies.data,
                 <const CUgraphEdgeData*>c_dependencyData.data, c_numDependencies, c_nodeParams)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphAddNode_v2, status, 1)
+    node_callback.added(LIBRARY_DRIVER, <void*>c_hGraph)
     return (SUCCESS, handle_new(HANDLE_CUgraphNode, <uint64_t>phGraphNode))
 
 
@@ -3618,10 +3629,13 @@ def cuGraphExecHostNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphN
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphExecHostNodeSetParams", "hNode")
     cdef const CUDA_HOST_NODE_PARAMS* c_nodeParams = <const CUDA_HOST_NODE_PARAMS*>as_record(nodeParams, RECORD_CUDA_HOST_NODE_PARAMS, True,
             "cuGraphExecHostNodeSetParams", "nodeParams")
+    cdef NodeCallback node_callback
+    node_callback.take(nodeParams, "cuGraphExecHostNodeSetParams", "nodeParams")
     with nogil:
         status = driver_table.cuGraphExecHostNodeSetParams(c_hGraphExec, c_hNode, c_nodeParams)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphExecHostNodeSetParams, status, 0)
+    node_callback.added(LIBRARY_DRIVER, NULL)
     return SUCCEEDED
 
 
@@ -3723,10 +3737,13 @@ def cuGraphExecNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode 
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphExecNodeSetParams", "hNode")
     cdef CUgraphNodeParams* c_nodeParams = <CUgraphNodeParams*>as_record(nodeParams, RECORD_CUgraphNodeParams, True,
             "cuGraphExecNodeSetParams", "nodeParams")
+    cdef NodeCallback node_callback
+    node_callback.take(nodeParams, "cuGraphExecNodeSetParams", "nodeParams")
     with nogil:
         status = driver_table.cuGraphExecNodeSetParams(c_hGraphExec, c_hNode, c_nodeParams)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphExecNodeSetParams, status, 0)
+    node_callback.added(LIBRARY_DRIVER, NULL)
     return SUCCEEDED
 
 
@@ -3954,10 +3971,13 @@ def cuGraphHostNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_HOST_NO
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphHostNodeSetParams", "hNode")
     cdef const CUDA_HOST_NODE_PARAMS* c_nodeParams = <const CUDA_HOST_NODE_PARAMS*>as_record(nodeParams, RECORD_CUDA_HOST_NODE_PARAMS, True,
             "cuGraphHostNodeSetParams", "nodeParams")
+    cdef NodeCallback node_callback
+    node_callback.take(nodeParams, "cuGraphHostNodeSetParams", "nodeParams")
     with nogil:
         status = driver_table.cuGraphHostNodeSetParams(c_hNode, c_nodeParams)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphHostNodeSetParams, status, 0)
+    node_callback.added(LIBRARY_DRIVER, NULL)
     return SUCCEEDED
 
 
@@ -4441,10 +4461,13 @@ def cuGraphNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUgraphNodeParam
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphNodeSetParams", "hNode")
     cdef CUgraphNodeParams* c_nodeParams = <CUgraphNodeParams*>as_record(nodeParams, RECORD_CUgraphNodeParams, True, "cuGraphNodeSetParams",
             "nodeParams")
+    cdef NodeCallback node_callback
+    node_callback.take(nodeParams, "cuGraphNodeSetParams", "nodeParams")
     with nogil:
         status = driver_table.cuGraphNodeSetParams(c_hNode, c_nodeParams)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphNodeSetParams, status, 0)
+    node_callback.added(LIBRARY_DRIVER, NULL)
     return SUCCEEDED
 
 
@@ -5417,8 +5440,9 @@ def cuLaunchGridAsync(f: CUfunction | None, grid_width: int, grid_height: int, h
     return SUCCEEDED
 
 
-def cuLaunchHostFunc(hStream: CUstream | None, fn: CUhostFn | None, userData: Any):
-    """cuLaunchHostFunc(hStream: CUstream | None, fn: CUhostFn | None, userData: Any) -> tuple[CUresult]
+def cuLaunchHostFunc(hStream: CUstream | None, fn: CUhostFn | Callable[[Any], object] | None, userData: Any):
+    """cuLaunchHostFunc(hStream: CUstream | None, fn: CUhostFn | Callable[[Any], object] | None, userData: Any)
+        -> tuple[CUresult]
 
     hStream: CUstream
     fn: CUhostFn
@@ -5429,13 +5453,14 @@ def cuLaunchHostFunc(hStream: CUstream | None, fn: CUhostFn | None, userData: An
     """
     cdef CUresult status
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuLaunchHostFunc", "hStream")
-    cdef CUhostFn c_fn = <CUhostFn>as_handle(fn, HANDLE_CUhostFn, "cuLaunchHostFunc", "fn")
-    cdef Address c_userData
-    c_userData.read(userData, ACCESS_NONE, SIZE_MAX, "cuLaunchHostFunc", "userData")
+    cdef Callback c_fn
+    c_fn.read(fn, userData, CALLBACK_CUhostFn, "cuLaunchHostFunc", "fn", "userData")
+    c_fn.enqueue(LIBRARY_DRIVER, <void*>c_hStream)
     with nogil:
-        status = driver_table.cuLaunchHostFunc(c_hStream, c_fn, c_userData.data)
+        status = driver_table.cuLaunchHostFunc(c_hStream, <CUhostFn>c_fn.code, c_fn.user_data)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuLaunchHostFunc, status, 0)
+    c_fn.enqueued()
     return SUCCEEDED
 
 
@@ -5966,9 +5991,9 @@ def cuLogsDumpToMemory(iterator: CUlogIterator | None, buffer: bytes | bytearray
     return (SUCCESS, iterator, c_size)
 
 
-def cuLogsRegisterCallback(callbackFunc: CUlogsCallback | None, userData: Any):
-    """cuLogsRegisterCallback(callbackFunc: CUlogsCallback | None, userData: Any) -> tuple[CUresult,
-        CUlogsCallbackHandle]
+def cuLogsRegisterCallback(callbackFunc: CUlogsCallback | Callable[[Any, CUlogLevel, bytes, int], object] | None, userData: Any):
+    """cuLogsRegisterCallback(callbackFunc: CUlogsCallback | Callable[[Any, CUlogLevel, bytes, int], object] |
+        None, userData: Any) -> tuple[CUresult, CUlogsCallbackHandle]
 
     callbackFunc: CUlogsCallback
     userData: void *
@@ -5979,14 +6004,13 @@ def cuLogsRegisterCallback(callbackFunc: CUlogsCallback | None, userData: Any):
     """
     cdef CUlogsCallbackHandle callback_out = NULL
     cdef CUresult status
-    cdef CUlogsCallback c_callbackFunc = <CUlogsCallback>as_handle(callbackFunc, HANDLE_CUlogsCallback, "cuLogsRegisterCallback",
-            "callbackFunc")
-    cdef Address c_userData
-    c_userData.read(userData, ACCESS_NONE, SIZE_MAX, "cuLogsRegisterCallback", "userData")
+    cdef Callback c_callbackFunc
+    c_callbackFunc.read(callbackFunc, userData, CALLBACK_CUlogsCallback, "cuLogsRegisterCallback", "callbackFunc", "userData")
     with nogil:
-        status = driver_table.cuLogsRegisterCallback(c_callbackFunc, c_userData.data, &callback_out)
+        status = driver_table.cuLogsRegisterCallback(<CUlogsCallback>c_callbackFunc.code, c_callbackFunc.user_data, &callback_out)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuLogsRegisterCallback, status, 1)
+    c_callbackFunc.registered(<uint64_t>callback_out)
     return (SUCCESS, handle_new(HANDLE_CUlogsCallbackHandle, <uint64_t>callback_out))
 
 
@@ -6001,10 +6025,13 @@ def cuLogsUnregisterCallback(callback: CUlogsCallbackHandle | None):
     cdef CUresult status
     cdef CUlogsCallbackHandle c_callback = <CUlogsCallbackHandle>as_handle(callback, HANDLE_CUlogsCallbackHandle,
             "cuLogsUnregisterCallback", "callback")
+    cdef Registration registration
+    registration.take(CALLBACK_CUlogsCallback, <uint64_t>c_callback)
     with nogil:
         status = driver_table.cuLogsUnregisterCallback(c_callback)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuLogsUnregisterCallback, status, 0)
+    registration.ended()
     return SUCCEEDED
 
 
@@ -8858,10 +8885,10 @@ def cuOccupancyMaxActiveClusters(func: CUfunction | None, config: CUlaunchConfig
     return (SUCCESS, numClusters)
 
 
-def cuOccupancyMaxPotentialBlockSize(func: CUfunction | None, blockSizeToDynamicSMemSize: CUoccupancyB2DSize | None, dynamicSMemSize:
-        int, blockSizeLimit: int):
+def cuOccupancyMaxPotentialBlockSize(func: CUfunction | None, blockSizeToDynamicSMemSize: CUoccupancyB2DSize | Callable[[int], int] |
+        None, dynamicSMemSize: int, blockSizeLimit: int):
     """cuOccupancyMaxPotentialBlockSize(func: CUfunction | None, blockSizeToDynamicSMemSize: CUoccupancyB2DSize
-        | None, dynamicSMemSize: int, blockSizeLimit: int) -> tuple[CUresult, int, int]
+        | Callable[[int], int] | None, dynamicSMemSize: int, blockSizeLimit: int) -> tuple[CUresult, int, int]
 
     func: CUfunction
     blockSizeToDynamicSMemSize: CUoccupancyB2DSize
@@ -8876,23 +8903,26 @@ def cuOccupancyMaxPotentialBlockSize(func: CUfunction | None, blockSizeToDynamic
     cdef int blockSize = 0
     cdef CUresult status
     cdef CUfunction c_func = <CUfunction>as_handle(func, HANDLE_CUfunction, "cuOccupancyMaxPotentialBlockSize", "func")
-    cdef CUoccupancyB2DSize c_blockSizeToDynamicSMemSize = <CUoccupancyB2DSize>as_handle(blockSizeToDynamicSMemSize,
-            HANDLE_CUoccupancyB2DSize, "cuOccupancyMaxPotentialBlockSize", "blockSizeToDynamicSMemSize")
+    cdef Callback c_blockSizeToDynamicSMemSize
+    c_blockSizeToDynamicSMemSize.read(blockSizeToDynamicSMemSize, None, CALLBACK_CUoccupancyB2DSize, "cuOccupancyMaxPotentialBlockSize",
+            "blockSizeToDynamicSMemSize", NULL)
     cdef size_t c_dynamicSMemSize = as_size(dynamicSMemSize, "cuOccupancyMaxPotentialBlockSize", "dynamicSMemSize")
     cdef int c_blockSizeLimit = as_int(blockSizeLimit, "cuOccupancyMaxPotentialBlockSize", "blockSizeLimit")
+    c_blockSizeToDynamicSMemSize.enter()
     with nogil:
-        status = driver_table.cuOccupancyMaxPotentialBlockSize(&minGridSize, &blockSize, c_func, c_blockSizeToDynamicSMemSize,
-                c_dynamicSMemSize, c_blockSizeLimit)
+        status = driver_table.cuOccupancyMaxPotentialBlockSize(&minGridSize, &blockSize, c_func,
+                <CUoccupancyB2DSize>c_blockSizeToDynamicSMemSize.code, c_dynamicSMemSize, c_blockSizeLimit)
+    c_blockSizeToDynamicSMemSize.leave()
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuOccupancyMaxPotentialBlockSize, status, 2)
     return (SUCCESS, minGridSize, blockSize)
 
 
-def cuOccupancyMaxPotentialBlockSizeWithFlags(func: CUfunction | None, blockSizeToDynamicSMemSize: CUoccupancyB2DSize | None, dynamicSMemSize:
-        int, blockSizeLimit: int, flags: int):
+def cuOccupancyMaxPotentialBlockSizeWithFlags(func: CUfunction | None, blockSizeToDynamicSMemSize: CUoccupancyB2DSize | Callable[[int], int] |
+        None, dynamicSMemSize: int, blockSizeLimit: int, flags: int):
     """cuOccupancyMaxPotentialBlockSizeWithFlags(func: CUfunction | None, blockSizeToDynamicSMemSize:
-        CUoccupancyB2DSize | None, dynamicSMemSize: int, blockSizeLimit: int, flags: int) -> tuple[CUresult,
-        int, int]
+        CUoccupancyB2DSize | Callable[[int], int] | None, dynamicSMemSize: int, blockSizeLimit: int, flags: int)
+        -> tuple[CUresult, int, int]
 
     func: CUfunction
     blockSizeToDynamicSMemSize: CUoccupancyB2DSize
@@ -8909,14 +8939,17 @@ def cuOccupancyMaxPotentialBlockSizeWithFlags(func: CUfunction | None, blockSize
     cdef int blockSize = 0
     cdef CUresult status
     cdef CUfunction c_func = <CUfunction>as_handle(func, HANDLE_CUfunction, "cuOccupancyMaxPotentialBlockSizeWithFlags", "func")
-    cdef CUoccupancyB2DSize c_blockSizeToDynamicSMemSize = <CUoccupancyB2DSize>as_handle(blockSizeToDynamicSMemSize,
-            HANDLE_CUoccupancyB2DSize, "cuOccupancyMaxPotentialBlockSizeWithFlags", "blockSizeToDynamicSMemSize")
+    cdef Callback c_blockSizeToDynamicSMemSize
+    c_blockSizeToDynamicSMemSize.read(blockSizeToDynamicSMemSize, None, CALLBACK_CUoccupancyB2DSize,
+            "cuOccupancyMaxPotentialBlockSizeWithFlags", "blockSizeToDynamicSMemSize", NULL)
     cdef size_t c_dynamicSMemSize = as_size(dynamicSMemSize, "cuOccupancyMaxPotentialBlockSizeWithFlags", "dynamicSMemSize")
     cdef int c_blockSizeLimit = as_int(blockSizeLimit, "cuOccupancyMaxPotentialBlockSizeWithFlags", "blockSizeLimit")
     cdef unsigned int c_flags = as_uint(flags, "cuOccupancyMaxPotentialBlockSizeWithFlags", "flags")
+    c_blockSizeToDynamicSMemSize.enter()
     with nogil:
-        status = driver_table.cuOccupancyMaxPotentialBlockSizeWithFlags(&minGridSize, &blockSize, c_func, c_blockSizeToDynamicSMemSize,
-                c_dynamicSMemSize, c_blockSizeLimit, c_flags)
+        status = driver_table.cuOccupancyMaxPotentialBlockSizeWithFlags(&minGridSize, &blockSize, c_func,
+                <CUoccupancyB2DSize>c_blockSizeToDynamicSMemSize.code, c_dynamicSMemSize, c_blockSizeLimit, c_flags)
+    c_blockSizeToDynamicSMemSize.leave()
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuOccupancyMaxPotentialBlockSizeWithFlags, status, 2)
     return (SUCCESS, minGridSize, blockSize)
@@ -9204,9 +9237,10 @@ def cuSignalExternalSemaphoresAsync(extSemArray: Sequence[CUexternalSemaphore] |
     return SUCCEEDED
 
 
-def cuStreamAddCallback(hStream: CUstream | None, callback: CUstreamCallback | None, userData: Any, flags: int):
-    """cuStreamAddCallback(hStream: CUstream | None, callback: CUstreamCallback | None, userData: Any, flags:
-        int) -> tuple[CUresult]
+def cuStreamAddCallback(hStream: CUstream | None, callback: CUstreamCallback | Callable[[CUstream, CUresult, Any], object] |
+        None, userData: Any, flags: int):
+    """cuStreamAddCallback(hStream: CUstream | None, callback: CUstreamCallback | Callable[[CUstream, CUresult,
+        Any], object] | None, userData: Any, flags: int) -> tuple[CUresult]
 
     hStream: CUstream
     callback: CUstreamCallback
@@ -9218,14 +9252,15 @@ def cuStreamAddCallback(hStream: CUstream | None, callback: CUstreamCallback | N
     """
     cdef CUresult status
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuStreamAddCallback", "hStream")
-    cdef CUstreamCallback c_callback = <CUstreamCallback>as_handle(callback, HANDLE_CUstreamCallback, "cuStreamAddCallback", "callback")
-    cdef Address c_userData
-    c_userData.read(userData, ACCESS_NONE, SIZE_MAX, "cuStreamAddCallback", "userData")
+    cdef Callback c_callback
+    c_callback.read(callback, userData, CALLBACK_CUstreamCallback, "cuStreamAddCallback", "callback", "userData")
     cdef unsigned int c_flags = as_uint(flags, "cuStreamAddCallback", "flags")
+    c_callback.enqueue(LIBRARY_DRIVER, <void*>c_hStream)
     with nogil:
-        status = driver_table.cuStreamAddCallback(c_hStream, c_callback, c_userData.data, c_flags)
+        status = driver_table.cuStreamAddCallback(c_hStream, <CUstreamCallback>c_callback.code, c_callback.user_data, c_flags)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuStreamAddCallback, status, 0)
+    c_callback.enqueued()
     return SUCCEEDED
 
 
@@ -10909,9 +10944,9 @@ def cuThreadExchangeStreamCaptureMode(mode: CUstreamCaptureMode):
     return (SUCCESS, enumeration_member(ENUM_CUstreamCaptureMode, <long long>c_mode))
 
 
-def cuUserObjectCreate(ptr: Any, destroy: CUhostFn | None, initialRefcount: int, flags: int):
-    """cuUserObjectCreate(ptr: Any, destroy: CUhostFn | None, initialRefcount: int, flags: int) ->
-        tuple[CUresult, CUuserObject]
+def cuUserObjectCreate(ptr: Any, destroy: CUhostFn | Callable[[Any], object] | None, initialRefcount: int, flags: int):
+    """cuUserObjectCreate(ptr: Any, destroy: CUhostFn | Callable[[Any], object] | None, initialRefcount: int,
+        flags: int) -> tuple[CUresult, CUuserObject]
 
     ptr: void *
     destroy: CUhostFn
@@ -10924,15 +10959,16 @@ def cuUserObjectCreate(ptr: Any, destroy: CUhostFn | None, initialRefcount: int,
     """
     cdef CUuserObject object_out = NULL
     cdef CUresult status
-    cdef Address c_ptr
-    c_ptr.read(ptr, ACCESS_NONE, SIZE_MAX, "cuUserObjectCreate", "ptr")
-    cdef CUhostFn c_destroy = <CUhostFn>as_handle(destroy, HANDLE_CUhostFn, "cuUserObjectCreate", "destroy")
+    cdef Callback c_destroy
+    c_destroy.read(destroy, ptr, CALLBACK_CUhostFn, "cuUserObjectCreate", "destroy", "ptr")
     cdef unsigned int c_initialRefcount = as_uint(initialRefcount, "cuUserObjectCreate", "initialRefcount")
     cdef unsigned int c_flags = as_uint(flags, "cuUserObjectCreate", "flags")
+    c_destroy.once()
     with nogil:
-        status = driver_table.cuUserObjectCreate(&object_out, c_ptr.data, c_destroy, c_initialRefcount, c_flags)
+        status = driver_table.cuUserObjectCreate(&object_out, c_destroy.user_data, <CUhostFn>c_destroy.code, c_initialRefcount, c_flags)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuUserObjectCreate, status, 1)
+    c_destroy.handed_over()
     return (SUCCESS, handle_new(HANDLE_CUuserObject, <uint64_t>object_out))
 
 

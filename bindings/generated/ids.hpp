@@ -782,6 +782,20 @@ enum EnumerationId : int {
   ENUM_COUNT
 };
 
+enum CallbackId : int {
+  CALLBACK_CUasyncCallback,
+  CALLBACK_CUhostFn,
+  CALLBACK_CUlogsCallback,
+  CALLBACK_CUoccupancyB2DSize,
+  CALLBACK_CUstreamCallback,
+  CALLBACK_cudaAsyncCallback,
+  CALLBACK_cudaHostFn_t,
+  CALLBACK_cudaLogsCallback_t,
+  CALLBACK_cudaStreamCallback_t,
+  CALLBACK_nvrtcSetFlowCallback_callback,
+  CALLBACK_COUNT
+};
+
 inline constexpr int CONSTANT_COUNT = 166;
 
 }  // namespace cuda_bindings

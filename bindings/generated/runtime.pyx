@@ -703,8 +703,10 @@ def cudaDeviceGraphMemTrim(device: int):
     return SUCCEEDED
 
 
-def cudaDeviceRegisterAsyncNotification(device: int, callbackFunc: cudaAsyncCallback | None, userData: Any):
-    """cudaDeviceRegisterAsyncNotification(device: int, callbackFunc: cudaAsyncCallback | None, userData: Any)
+def cudaDeviceRegisterAsyncNotification(device: int, callbackFunc: cudaAsyncCallback | Callable[[cudaAsyncNotificationInfo_t, Any,
+        cudaAsyncCallbackHandle_t], object] | None, userData: Any):
+    """cudaDeviceRegisterAsyncNotification(device: int, callbackFunc: cudaAsyncCallback |
+        Callable[[cudaAsyncNotificationInfo_t, Any, cudaAsyncCallbackHandle_t], object] | None, userData: Any)
         -> tuple[cudaError_t, cudaAsyncCallbackHandle_t]
 
     device: int, the device's number
@@ -718,14 +720,15 @@ def cudaDeviceRegisterAsyncNotification(device: int, callbackFunc: cudaAsyncCall
     cdef cudaAsyncCallbackHandle_t callback = NULL
     cdef cudaError_t status
     cdef int c_device = as_int(device, "cudaDeviceRegisterAsyncNotification", "device")
-    cdef cudaAsyncCallback c_callbackFunc = <cudaAsyncCallback>as_handle(callbackFunc, HANDLE_cudaAsyncCallback,
-            "cudaDeviceRegisterAsyncNotification", "callbackFunc")
-    cdef Address c_userData
-    c_userData.read(userData, ACCESS_NONE, SIZE_MAX, "cudaDeviceRegisterAsyncNotification", "userData")
+    cdef Callback c_callbackFunc
+    c_callbackFunc.read(callbackFunc, userData, CALLBACK_cudaAsyncCallback, "cudaDeviceRegisterAsyncNotification", "callbackFunc",
+            "userData")
     with nogil:
-        status = runtime_table.cudaDeviceRegisterAsyncNotification(c_device, c_callbackFunc, c_userData.data, &callback)
+        status = runtime_table.cudaDeviceRegisterAsyncNotification(c_device, <cudaAsyncCallback>c_callbackFunc.code,
+                c_callbackFunc.user_data, &callback)
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDeviceRegisterAsyncNotification, status, 1)
+    c_callbackFunc.registered(<uint64_t>callback)
     return (SUCCESS, handle_new(HANDLE_cudaAsyncCallbackHandle_t, <uint64_t>callback))
 
 
@@ -870,10 +873,13 @@ def cudaDeviceUnregisterAsyncNotification(device: int, callback: cudaAsyncCallba
     cdef int c_device = as_int(device, "cudaDeviceUnregisterAsyncNotification", "device")
     cdef cudaAsyncCallbackHandle_t c_callback = <cudaAsyncCallbackHandle_t>as_handle(callback, HANDLE_cudaAsyncCallbackHandle_t,
             "cudaDeviceUnregisterAsyncNotification", "callback")
+    cdef Registration registration
+    registration.take(CALLBACK_cudaAsyncCallback, <uint64_t>c_callback)
     with nogil:
         status = runtime_table.cudaDeviceUnregisterAsyncNotification(c_device, c_callback)
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDeviceUnregisterAsyncNotification, status, 0)
+    registration.ended()
     return SUCCEEDED
 
 
@@ -2292,11 +2298,14 @@ def cudaGraphAddHostNode(graph: cudaGraph_t | None, pDependencies: Sequence[cuda
             "cudaGraphAddHostNode", "pNodeParams")
     cdef HandleList c_pDependencies
     c_pDependencies.read(pDependencies, HANDLE_cudaGraphNode_t, True, True, c_numDependencies, "cudaGraphAddHostNode", "pDependencies")
+    cdef NodeCallback node_callback
+    node_callback.take(pNodeParams, "cudaGraphAddHostNode", "pNodeParams")
     with nogil:
         status = runtime_table.cudaGraphAddHostNode(&pGraphNode, c_graph, <const cudaGraphNode_t*>c_pDependencies.data, c_numDependencies,
                 c_pNodeParams)
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphAddHostNode, status, 1)
+    node_callback.added(LIBRARY_RUNTIME, <void*>c_graph)
     return (SUCCESS, handle_new(HANDLE_cudaGraphNode_t, <uint64_t>pGraphNode))
 
 
@@ -2517,11 +2526,14 @@ def cudaGraphAddNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGrap
     cdef RecordList c_dependencyData
     c_dependencyData.read(dependencyData, RECORD_cudaGraphEdgeData, True, dependencyData is not None, c_numDependencies, "cudaGraphAddNode",
             "dependencyData")
+    cdef NodeCallback node_callback
+    node_callback.take(nodeParams, "cudaGraphAddNode", "nodeParams")
     with nogil:
         status = runtime_table.cudaGraphAddNode(&pGraphNode, c_graph, <const cudaGraphNode_t*>c_pDependencies.data,
                 <const cudaGraphEdgeData*>c_dependencyData.data, c_numDependencies, c_nodeParams)
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphAddNode, status, 1)
+    node_callback.added(LIBRARY_RUNTIME, <void*>c_graph)
     return (SUCCESS, handle_new(HANDLE_cudaGraphNode_t, <uint64_t>pGraphNode))
 
 
@@ -2917,10 +2929,13 @@ def cudaGraphExecHostNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cud
     cdef cudaGraphNode_t c_node = <cudaGraphNode_t>as_handle(node, HANDLE_cudaGraphNode_t, "cudaGraphExecHostNodeSetParams", "node")
     cdef const cudaHostNodeParams* c_pNodeParams = <const cudaHostNodeParams*>as_record(pNodeParams, RECORD_cudaHostNodeParams, True,
             "cudaGraphExecHostNodeSetParams", "pNodeParams")
+    cdef NodeCallback node_callback
+    node_callback.take(pNodeParams, "cudaGraphExecHostNodeSetParams", "pNodeParams")
     with nogil:
         status = runtime_table.cudaGraphExecHostNodeSetParams(c_hGraphExec, c_node, c_pNodeParams)
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphExecHostNodeSetParams, status, 0)
+    node_callback.added(LIBRARY_RUNTIME, NULL)
     return SUCCEEDED
 
 
@@ -3054,10 +3069,13 @@ def cudaGraphExecNodeSetParams(graphExec: cudaGraphExec_t | None, node: cudaGrap
     cdef cudaGraphNode_t c_node = <cudaGraphNode_t>as_handle(node, HANDLE_cudaGraphNode_t, "cudaGraphExecNodeSetParams", "node")
     cdef cudaGraphNodeParams* c_nodeParams = <cudaGraphNodeParams*>as_record(nodeParams, RECORD_cudaGraphNodeParams, True,
             "cudaGraphExecNodeSetParams", "nodeParams")
+    cdef NodeCallback node_callback
+    node_callback.take(nodeParams, "cudaGraphExecNodeSetParams", "nodeParams")
     with nogil:
         status = runtime_table.cudaGraphExecNodeSetParams(c_graphExec, c_node, c_nodeParams)
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphExecNodeSetParams, status, 0)
+    node_callback.added(LIBRARY_RUNTIME, NULL)
     return SUCCEEDED
 
 
@@ -3286,10 +3304,13 @@ def cudaGraphHostNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cudaHo
     cdef cudaGraphNode_t c_node = <cudaGraphNode_t>as_handle(node, HANDLE_cudaGraphNode_t, "cudaGraphHostNodeSetParams", "node")
     cdef const cudaHostNodeParams* c_pNodeParams = <const cudaHostNodeParams*>as_record(pNodeParams, RECORD_cudaHostNodeParams, True,
             "cudaGraphHostNodeSetParams", "pNodeParams")
+    cdef NodeCallback node_callback
+    node_callback.take(pNodeParams, "cudaGraphHostNodeSetParams", "pNodeParams")
     with nogil:
         status = runtime_table.cudaGraphHostNodeSetParams(c_node, c_pNodeParams)
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphHostNodeSetParams, status, 0)
+    node_callback.added(LIBRARY_RUNTIME, NULL)
     return SUCCEEDED
 
 
@@ -3794,10 +3815,13 @@ def cudaGraphNodeSetParams(node: cudaGraphNode_t | None, nodeParams: cudaGraphNo
     cdef cudaGraphNode_t c_node = <cudaGraphNode_t>as_handle(node, HANDLE_cudaGraphNode_t, "cudaGraphNodeSetParams", "node")
     cdef cudaGraphNodeParams* c_nodeParams = <cudaGraphNodeParams*>as_record(nodeParams, RECORD_cudaGraphNodeParams, True,
             "cudaGraphNodeSetParams", "nodeParams")
+    cdef NodeCallback node_callback
+    node_callback.take(nodeParams, "cudaGraphNodeSetParams", "nodeParams")
     with nogil:
         status = runtime_table.cudaGraphNodeSetParams(c_node, c_nodeParams)
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphNodeSetParams, status, 0)
+    node_callback.added(LIBRARY_RUNTIME, NULL)
     return SUCCEEDED
 
 
@@ -4513,9 +4537,9 @@ def cudaLaunchCooperativeKernel(func: Any, gridDim: dim3, blockDim: dim3, args: 
     return SUCCEEDED
 
 
-def cudaLaunchHostFunc(stream: cudaStream_t | None, fn: cudaHostFn_t | None, userData: Any):
-    """cudaLaunchHostFunc(stream: cudaStream_t | None, fn: cudaHostFn_t | None, userData: Any) ->
-        tuple[cudaError_t]
+def cudaLaunchHostFunc(stream: cudaStream_t | None, fn: cudaHostFn_t | Callable[[Any], object] | None, userData: Any):
+    """cudaLaunchHostFunc(stream: cudaStream_t | None, fn: cudaHostFn_t | Callable[[Any], object] | None,
+        userData: Any) -> tuple[cudaError_t]
 
     stream: cudaStream_t
     fn: cudaHostFn_t
@@ -4526,13 +4550,14 @@ def cudaLaunchHostFunc(stream: cudaStream_t | None, fn: cudaHostFn_t | None, use
     """
     cdef cudaError_t status
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaLaunchHostFunc", "stream")
-    cdef cudaHostFn_t c_fn = <cudaHostFn_t>as_handle(fn, HANDLE_cudaHostFn_t, "cudaLaunchHostFunc", "fn")
-    cdef Address c_userData
-    c_userData.read(userData, ACCESS_NONE, SIZE_MAX, "cudaLaunchHostFunc", "userData")
+    cdef Callback c_fn
+    c_fn.read(fn, userData, CALLBACK_cudaHostFn_t, "cudaLaunchHostFunc", "fn", "userData")
+    c_fn.enqueue(LIBRARY_RUNTIME, <void*>c_stream)
     with nogil:
-        status = runtime_table.cudaLaunchHostFunc(c_stream, c_fn, c_userData.data)
+        status = runtime_table.cudaLaunchHostFunc(c_stream, <cudaHostFn_t>c_fn.code, c_fn.user_data)
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaLaunchHostFunc, status, 0)
+    c_fn.enqueued()
     return SUCCEEDED
 
 
@@ -4885,9 +4910,10 @@ def cudaLogsDumpToMemory(iterator: cudaLogIterator | None, buffer: bytes | bytea
     return (SUCCESS, iterator, c_size)
 
 
-def cudaLogsRegisterCallback(callbackFunc: cudaLogsCallback_t | None, userData: Any):
-    """cudaLogsRegisterCallback(callbackFunc: cudaLogsCallback_t | None, userData: Any) -> tuple[cudaError_t,
-        cudaLogsCallbackHandle]
+def cudaLogsRegisterCallback(callbackFunc: cudaLogsCallback_t | Callable[[Any, cudaLogLevel, bytes, int], object] | None,
+        userData: Any):
+    """cudaLogsRegisterCallback(callbackFunc: cudaLogsCallback_t | Callable[[Any, cudaLogLevel, bytes, int],
+        object] | None, userData: Any) -> tuple[cudaError_t, cudaLogsCallbackHandle]
 
     callbackFunc: cudaLogsCallback_t
     userData: void *
@@ -4898,14 +4924,13 @@ def cudaLogsRegisterCallback(callbackFunc: cudaLogsCallback_t | None, userData: 
     """
     cdef cudaLogsCallbackHandle callback_out = NULL
     cdef cudaError_t status
-    cdef cudaLogsCallback_t c_callbackFunc = <cudaLogsCallback_t>as_handle(callbackFunc, HANDLE_cudaLogsCallback_t,
-            "cudaLogsRegisterCallback", "callbackFunc")
-    cdef Address c_userData
-    c_userData.read(userData, ACCESS_NONE, SIZE_MAX, "cudaLogsRegisterCallback", "userData")
+    cdef Callback c_callbackFunc
+    c_callbackFunc.read(callbackFunc, userData, CALLBACK_cudaLogsCallback_t, "cudaLogsRegisterCallback", "callbackFunc", "userData")
     with nogil:
-        status = runtime_table.cudaLogsRegisterCallback(c_callbackFunc, c_userData.data, &callback_out)
+        status = runtime_table.cudaLogsRegisterCallback(<cudaLogsCallback_t>c_callbackFunc.code, c_callbackFunc.user_data, &callback_out)
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaLogsRegisterCallback, status, 1)
+    c_callbackFunc.registered(<uint64_t>callback_out)
     return (SUCCESS, handle_new(HANDLE_cudaLogsCallbackHandle, <uint64_t>callback_out))
 
 
@@ -4920,10 +4945,13 @@ def cudaLogsUnregisterCallback(callback: cudaLogsCallbackHandle | None):
     cdef cudaError_t status
     cdef cudaLogsCallbackHandle c_callback = <cudaLogsCallbackHandle>as_handle(callback, HANDLE_cudaLogsCallbackHandle,
             "cudaLogsUnregisterCallback", "callback")
+    cdef Registration registration
+    registration.take(CALLBACK_cudaLogsCallback_t, <uint64_t>c_callback)
     with nogil:
         status = runtime_table.cudaLogsUnregisterCallback(c_callback)
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaLogsUnregisterCallback, status, 0)
+    registration.ended()
     return SUCCEEDED
 
 
@@ -6859,9 +6887,11 @@ def cudaSignalExternalSemaphoresAsync(extSemArray: Sequence[cudaExternalSemaphor
     return SUCCEEDED
 
 
-def cudaStreamAddCallback(stream: cudaStream_t | None, callback: cudaStreamCallback_t | None, userData: Any, flags: int):
-    """cudaStreamAddCallback(stream: cudaStream_t | None, callback: cudaStreamCallback_t | None, userData: Any,
-        flags: int) -> tuple[cudaError_t]
+def cudaStreamAddCallback(stream: cudaStream_t | None, callback: cudaStreamCallback_t | Callable[[cudaStream_t, cudaError_t,
+        Any], object] | None, userData: Any, flags: int):
+    """cudaStreamAddCallback(stream: cudaStream_t | None, callback: cudaStreamCallback_t |
+        Callable[[cudaStream_t, cudaError_t, Any], object] | None, userData: Any, flags: int) ->
+        tuple[cudaError_t]
 
     stream: cudaStream_t
     callback: cudaStreamCallback_t
@@ -6874,15 +6904,15 @@ def cudaStreamAddCallback(stream: cudaStream_t | None, callback: cudaStreamCallb
     """
     cdef cudaError_t status
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaStreamAddCallback", "stream")
-    cdef cudaStreamCallback_t c_callback = <cudaStreamCallback_t>as_handle(callback, HANDLE_cudaStreamCallback_t, "cudaStreamAddCallback",
-            "callback")
-    cdef Address c_userData
-    c_userData.read(userData, ACCESS_NONE, SIZE_MAX, "cudaStreamAddCallback", "userData")
+    cdef Callback c_callback
+    c_callback.read(callback, userData, CALLBACK_cudaStreamCallback_t, "cudaStreamAddCallback", "callback", "userData")
     cdef unsigned int c_flags = as_uint(flags, "cudaStreamAddCallback", "flags")
+    c_callback.enqueue(LIBRARY_RUNTIME, <void*>c_stream)
     with nogil:
-        status = runtime_table.cudaStreamAddCallback(c_stream, c_callback, c_userData.data, c_flags)
+        status = runtime_table.cudaStreamAddCallback(c_stream, <cudaStreamCallback_t>c_callback.code, c_callback.user_data, c_flags)
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaStreamAddCallback, status, 0)
+    c_callback.enqueued()
     return SUCCEEDED
 
 
@@ -7355,9 +7385,9 @@ def cudaThreadExchangeStreamCaptureMode(mode: cudaStreamCaptureMode):
     return (SUCCESS, enumeration_member(ENUM_cudaStreamCaptureMode, <long long>c_mode))
 
 
-def cudaUserObjectCreate(ptr: Any, destroy: cudaHostFn_t | None, initialRefcount: int, flags: int):
-    """cudaUserObjectCreate(ptr: Any, destroy: cudaHostFn_t | None, initialRefcount: int, flags: int) ->
-        tuple[cudaError_t, cudaUserObject_t]
+def cudaUserObjectCreate(ptr: Any, destroy: cudaHostFn_t | Callable[[Any], object] | None, initialRefcount: int, flags: int):
+    """cudaUserObjectCreate(ptr: Any, destroy: cudaHostFn_t | Callable[[Any], object] | None, initialRefcount:
+        int, flags: int) -> tuple[cudaError_t, cudaUserObject_t]
 
     ptr: void *
     destroy: cudaHostFn_t
@@ -7370,15 +7400,17 @@ def cudaUserObjectCreate(ptr: Any, destroy: cudaHostFn_t | None, initialRefcount
     """
     cdef cudaUserObject_t object_out = NULL
     cdef cudaError_t status
-    cdef Address c_ptr
-    c_ptr.read(ptr, ACCESS_NONE, SIZE_MAX, "cudaUserObjectCreate", "ptr")
-    cdef cudaHostFn_t c_destroy = <cudaHostFn_t>as_handle(destroy, HANDLE_cudaHostFn_t, "cudaUserObjectCreate", "destroy")
+    cdef Callback c_destroy
+    c_destroy.read(destroy, ptr, CALLBACK_cudaHostFn_t, "cudaUserObjectCreate", "destroy", "ptr")
     cdef unsigned int c_initialRefcount = as_uint(initialRefcount, "cudaUserObjectCreate", "initialRefcount")
     cdef unsigned int c_flags = as_uint(flags, "cudaUserObjectCreate", "flags")
+    c_destroy.once()
     with nogil:
-        status = runtime_table.cudaUserObjectCreate(&object_out, c_ptr.data, c_destroy, c_initialRefcount, c_flags)
+        status = runtime_table.cudaUserObjectCreate(&object_out, c_destroy.user_data, <cudaHostFn_t>c_destroy.code, c_initialRefcount,
+                c_flags)
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaUserObjectCreate, status, 1)
+    c_destroy.handed_over()
     return (SUCCESS, handle_new(HANDLE_cudaUserObject_t, <uint64_t>object_out))
 
 

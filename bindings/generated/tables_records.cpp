@@ -215,12 +215,12 @@ constexpr FieldRow fields_CUDA_GRAPH_INSTANTIATE_PARAMS_st[] = {
 };
 
 constexpr FieldRow fields_CUDA_HOST_NODE_PARAMS_st[] = {
-    {"fn", 0, FieldKind::handle, false, false, 0, HANDLE_CUhostFn, 52, 0, nullptr},
+    {"fn", 0, FieldKind::callback, false, false, 0, HANDLE_CUhostFn, 52, 0, "userData"},
     {"userData", 8, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
 };
 
 constexpr FieldRow fields_CUDA_HOST_NODE_PARAMS_v2_st[] = {
-    {"fn", 0, FieldKind::handle, false, false, 0, HANDLE_CUhostFn, 52, 0, nullptr},
+    {"fn", 0, FieldKind::callback, false, false, 0, HANDLE_CUhostFn, 52, 0, "userData"},
     {"userData", 8, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
 };
 
@@ -1347,7 +1347,7 @@ constexpr FieldRow fields_cudaMemsetParamsV2[] = {
 };
 
 constexpr FieldRow fields_cudaHostNodeParamsV2[] = {
-    {"fn", 0, FieldKind::handle, false, false, 0, HANDLE_cudaHostFn_t, 103, 0, nullptr},
+    {"fn", 0, FieldKind::callback, false, false, 0, HANDLE_cudaHostFn_t, 103, 0, "userData"},
     {"userData", 8, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
 };
 
@@ -1398,7 +1398,7 @@ constexpr FieldRow fields_cudaGraphNodeParams[] = {
 };
 
 constexpr FieldRow fields_cudaHostNodeParams[] = {
-    {"fn", 0, FieldKind::handle, false, false, 0, HANDLE_cudaHostFn_t, 103, 0, nullptr},
+    {"fn", 0, FieldKind::callback, false, false, 0, HANDLE_cudaHostFn_t, 103, 0, "userData"},
     {"userData", 8, FieldKind::address, false, false, 0, NONE, 177, 0, nullptr},
 };
 

@@ -18,6 +18,7 @@
 namespace cuda_bindings {
 
 struct ArgumentsApi;  // arguments.hpp
+struct CallbacksApi;  // callback_arguments.hpp
 
 // What _native exports: the classes by id (nullptr until first touched) and the functions that are not worth inlining.
 struct Api {
@@ -29,6 +30,7 @@ struct Api {
   PyTypeObject** record_types;
   PyTypeObject** enumeration_types;
   const ArgumentsApi* arguments;
+  const CallbacksApi* callbacks;
   const SlotsApi* slots;
 
   int (*handle_value)(PyObject* object, int type, const char* function, const char* parameter, std::uint64_t* value);
@@ -150,4 +152,5 @@ inline PyObject* size_of(int module, PyObject* cls) { return api->size_of(module
 // Defines its part of the interface (struct ArgumentsApi) and the inline functions over it.
 #if __has_include("native/arguments.hpp")
 #include "native/arguments.hpp"
+#include "native/callback_arguments.hpp"
 #endif

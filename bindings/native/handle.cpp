@@ -24,7 +24,8 @@ bool is_address(int type) {
 
 std::string accepted_text(int type) {
   const HandleRow& row = handle_rows[type];
-  std::string text = row.name;
+  std::string text = row.kind == HandleKind::function ? "a callable, " : "";
+  text += row.name;
   for (const std::int16_t* other = row.accepts; *other != NO_TYPE; ++other) {
     text += ", ";
     text += handle_rows[*other].name;

@@ -52,11 +52,15 @@ void reserve(MemoryObject* memory, std::size_t more) {
   memory->keeps->reserve(memory->keeps->size() + more);
 }
 
+bool leads_to_list(const Keep& keep) {
+  return keep.kind == KeepKind::record_list || keep.kind == KeepKind::handle_list;
+}
+
 // Pointers into objects that are going: cleared in memory of ours, and lists also in memory that somebody else owns
 // (list (b) 17 of the API page: a wrapper takes its lists with it).
 void forget_pointers(MemoryObject* memory, const std::vector<Keep>& keeps) {
   for (const Keep& keep : keeps) {
-    const bool ours = !memory->external || keep.kind != KeepKind::object;
+    const bool ours = !memory->external || leads_to_list(keep);
     if (ours && counts(memory, keep)) set_pointer(memory, keep.offset, nullptr);
   }
 }
@@ -221,7 +225,7 @@ int memory_unshare(MemoryObject* memory) try {
     if (current->keeps == nullptr) continue;
     const std::vector<Keep> keeps = *current->keeps;  // each is replaced: the vector changes under way
     for (Keep keep : keeps) {
-      if (keep.kind == KeepKind::object || !counts(current, keep)) continue;
+      if (!leads_to_list(keep) || !counts(current, keep)) continue;
       Reference& list = own[keep.object];
       if (!list) {
         list = Reference{duplicate(memory_of(keep.object))};

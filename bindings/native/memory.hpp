@@ -14,7 +14,7 @@
 namespace cuda_bindings {
 
 // Why an object is kept: only a list may be read back as one, and only as what it was written as.
-enum class KeepKind : std::uint8_t { object, record_list, handle_list };
+enum class KeepKind : std::uint8_t { object, record_list, handle_list, callback };
 
 // One pointer in the memory that leads to a Python object. It counts only as long as the pointer is still `address`:
 // C code, a union's other member or a raw write may have put another there.

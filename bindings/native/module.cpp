@@ -2,6 +2,8 @@
 // cuda_bindings._native: the one owner of tables and classes, and the capsule through which the other modules reach it.
 #include "native/api.hpp"
 
+#include "native/callback_calls.hpp"
+#include "native/callbacks.hpp"
 #include "native/complaint.hpp"
 #include "native/enumeration.hpp"
 #include "native/errors.hpp"
@@ -42,6 +44,7 @@ Api make_api() {
   made.record_types = record_types;
   made.enumeration_types = enumeration_types;
   made.arguments = arguments_api();
+  made.callbacks = callbacks_api();
   made.slots = slots_api();
   made.handle_value = handle_value;
   made.handle_address = handle_address;
@@ -73,7 +76,7 @@ PyModuleDef definition = {PyModuleDef_HEAD_INIT,
 int fill(PyObject* module) {
   static const Api made = make_api();
   api = &made;
-  if (init_memory() < 0) return -1;
+  if (init_memory() < 0 || init_callbacks() < 0 || init_callback_calls(module) < 0) return -1;
   PyObject* capsule = PyCapsule_New(const_cast<Api*>(&made), CAPSULE_NAME, nullptr);
   if (PyModule_AddObjectRef(module, "api", capsule) < 0) {
     Py_XDECREF(capsule);

@@ -76,6 +76,33 @@ cdef extern from "native/api.hpp" namespace "cuda_bindings":
         int read(object, bint nullable, bint has_count, size_t count, const char*, const char*) except -1
         void** data
         size_t size
+    # A callback and what it is called with: a callable is kept as long as CUDA may call it, a raw function is not known.
+    cdef cppclass Callback:
+        Callback()
+        # user_data_name: NULL where C hands nothing to the callback
+        int read(object callable, object user_data, int type, const char* function, const char* parameter,
+                 const char* user_data_name) except -1
+        void enqueue(int library, void* stream)     # before the call: whether the stream is being captured, and by what
+        void enter()                                # before a call that calls back at once
+        int leave() except -1                       # after it: raises what the callable raised
+        # after success, by who may call it from now on
+        void once()                                 # before a call after which it runs once
+        void enqueued()
+        void handed_over()
+        void registered(uint64_t handle)
+        void* code
+        void* user_data
+    # The callable of a host node's parameters: taken before the call, kept with the graph (NULL: for ever) after it.
+    cdef cppclass NodeCallback:
+        NodeCallback()
+        int take(object parameters, const char* function, const char* parameter) except -1
+        void added(int library, void* graph)
+    # A registered callable: taken before the call that ends it, let go after success.
+    cdef cppclass Registration:
+        Registration()
+        void take(int type, uint64_t handle)
+        void take_at(int type, const void* address)
+        void ended()
     cdef cppclass KernelParameters:
         KernelParameters()
         int read(object, const char*, const char*) except -1

@@ -7,7 +7,7 @@
 namespace cuda_bindings {
 namespace {
 
-enum class Family { array, record, handle, list, pointer, scalar };
+enum class Family { array, record, handle, list, pointer, callback, scalar };
 
 Family family_of(const FieldRow& field) {
   if (field.count > 0) return Family::array;
@@ -21,6 +21,7 @@ Family family_of(const FieldRow& field) {
     case FieldKind::pointer:
     case FieldKind::text_pointer:
     case FieldKind::handle_view: return Family::pointer;
+    case FieldKind::callback: return Family::callback;
     default: return Family::scalar;
   }
 }
@@ -54,6 +55,7 @@ PyObject* member_get(RecordObject* record, const FieldRow& field) {
     case Family::handle: return handle_view(field.type, data, record->memory);
     case Family::list: return list_get(record, field);
     case Family::pointer: return pointer_get(record, field);
+    case Family::callback: return callback_get(record, field);
     case Family::scalar: return scalar_get(field, data);
   }
   Py_UNREACHABLE();
@@ -75,6 +77,7 @@ int member_set(RecordObject* record, const FieldRow& field, PyObject* value) {
     case Family::handle: return set_handle(record, field, value, where);
     case Family::list: return list_set(record, field, value, where);
     case Family::pointer: return pointer_set(record, field, value, where);
+    case Family::callback: return callback_set(record, field, value, where);
     case Family::scalar: return scalar_set(field, record->data + field.offset, value, where);
   }
   Py_UNREACHABLE();

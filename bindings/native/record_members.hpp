@@ -23,6 +23,12 @@ int pointer_set(RecordObject* record, const FieldRow& field, PyObject* value, co
 // The same for an array of pointers and a tuple of as many values.
 int pointers_set(RecordObject* record, const FieldRow& field, PyObject* values, const Where& where);
 
+PyObject* callback_get(RecordObject* record, const FieldRow& field);  // record_callbacks.cpp
+int callback_set(RecordObject* record, const FieldRow& field, PyObject* value, const Where& where);
+// Members that are a callable's user data: 1 where the member is one now, 0 where it is an address, -1 with an exception.
+int user_data_get(RecordObject* record, const FieldRow& field, PyObject** object);
+int user_data_set(RecordObject* record, const FieldRow& field, PyObject* value);
+
 PyObject* record_show(PyObject* self);  // record_text.cpp
 PyObject* record_to_dict(PyObject* self, PyObject*);
 int records_equal(const RecordObject* left, const RecordObject* right);  // record_compare.cpp: 1, 0, or -1

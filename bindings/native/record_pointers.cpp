@@ -163,10 +163,16 @@ int point_at(RecordObject* record, std::size_t offset, Target target) {
 PyObject* pointer_get(RecordObject* record, const FieldRow& field) {
   if (field.kind == FieldKind::text_pointer) return get_text(record, field);
   if (field.kind == FieldKind::handle_view) return get_view(record, field);
+  PyObject* user_data = nullptr;
+  if (field.kind == FieldKind::address && user_data_get(record, field, &user_data) != 0) return user_data;
   return PyLong_FromVoidPtr(read_pointer(record->data + field.offset));
 }
 
 int pointer_set(RecordObject* record, const FieldRow& field, PyObject* value, const Where& where) {
+  if (field.kind == FieldKind::address) {
+    const int done = user_data_set(record, field, value);
+    if (done != 0) return done < 0 ? -1 : 0;
+  }
   Target target;
   if (read_any(field, value, where, &target) < 0) return -1;
   return point_at(record, field.offset, std::move(target));

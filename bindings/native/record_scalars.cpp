@@ -98,6 +98,7 @@ std::size_t scalar_size(const FieldRow& field) {
     case FieldKind::u32:
     case FieldKind::f32:
     case FieldKind::enumeration: return 4;
+    case FieldKind::callback:
     case FieldKind::handle: return slot_size(handle_rows[field.type].kind);
     case FieldKind::record: return record_rows[field.type].size;
     default: return 8;

@@ -63,6 +63,7 @@ enum class FieldKind : std::uint8_t {
   handle_list,        // pointer to handles (type: HANDLE_*), a list in Python
   text_pointer,       // const char *, bytes in Python
   handle_view,        // pointer to one integer-like (type: HANDLE_*)
+  callback,           // function pointer (type: HANDLE_*); count_field: the sibling with its user data
 };
 
 struct FieldRow {
@@ -75,7 +76,7 @@ struct FieldRow {
   std::int16_t type;
   std::uint16_t c_type;  // of member_types
   std::uint32_t count;
-  const char* count_field;  // record_list, handle_list: the sibling that says how many, or nullptr
+  const char* count_field;  // record_list, handle_list: the sibling that says how many, or nullptr; callback: see there
 };
 
 struct RecordRow {

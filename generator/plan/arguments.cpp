@@ -30,6 +30,10 @@ Argument Signature::argument(std::size_t parameter) const {
     argument = option_argument(parameter);
   else if (!decision.convert.empty())
     argument = row_argument(parameter);
+  else if (is_callback(parameter))
+    argument = callback_argument(parameter);
+  else if (const auto callback = callback_of_user_data(parameter))
+    argument = user_data_argument(*callback);
   else if (decision.plan.role == "inout")
     argument = both_argument(parameter);
   else if (decision.plan.is_pointer)
@@ -63,7 +67,7 @@ Argument Signature::value_argument(const Decision& decision) const {
 }
 
 bool Signature::is_handle_nullable(const std::string& id) const {
-  for (const auto& handle : context_.handles) {
+  for (const auto& handle : context_.plan.handles) {
     if (handle.id == id) return handle.none != "refuse";
   }
   return true;

@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 
+#include "plan/callbacks.hpp"
 #include "plan/classes.hpp"
 #include "plan/declarations.hpp"
 #include "plan/functions.hpp"
@@ -85,7 +86,8 @@ PlanResult build_plan(const facts::Facts& facts, const facts::Positions& positio
   const auto functions = planned_functions(facts, data);
   std::map<std::string, const facts::Function*> by_name;
   for (const auto* function : functions) by_name[function->name] = function;
-  const FunctionContext context{data, table, plan.handles, by_name, places, diagnostics};
+  add_callback_classes(facts, functions, data, table, places, plan, diagnostics);
+  const FunctionContext context{data, table, plan, by_name, places, diagnostics};
   for (const auto* function : functions) {
     auto decisions = decide(*function, data, overrides, table, places, diagnostics);
     plan.functions.push_back(plan_function(*function, decisions, context));

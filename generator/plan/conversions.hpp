@@ -18,6 +18,8 @@ class Signature {
   std::vector<Argument> arguments() const;
   std::vector<Output> outputs() const;
   std::vector<CallSlot> call() const;
+  // What is done around the call so that callables stay alive.
+  std::vector<Json> callbacks() const;
 
  private:
   std::string python_name(std::size_t parameter) const;
@@ -30,6 +32,12 @@ class Signature {
   Argument row_argument(std::size_t parameter) const;
   std::optional<Argument> row_slot_argument(std::size_t parameter) const;
   Argument address_argument(std::size_t parameter) const;
+  bool is_callback(std::size_t parameter) const;
+  const CallbackRow* callback_row(std::size_t parameter) const;
+  std::optional<std::size_t> callback_of_user_data(std::size_t parameter) const;
+  Argument callback_argument(std::size_t parameter) const;
+  Argument user_data_argument(std::size_t callback) const;
+  std::string registered_class(const std::string& given) const;
   Argument option_argument(std::size_t parameter) const;
   Argument both_argument(std::size_t parameter) const;
   void add_row_details(std::size_t parameter, Argument& argument) const;

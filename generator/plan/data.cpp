@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "plan/callback_data.hpp"
 #include "plan/toml.hpp"
 
 namespace bindgen::plan {
@@ -50,6 +51,7 @@ bool is_before(const std::string& release, const std::string& other) {
 ClassData read_class_data(const std::string& folder, const std::string& release) {
   ClassData data;
   read_classes(read_toml(folder + "/classes.toml"), release, data);
+  data.callback_members = read_callback_data(folder).members;
   const auto casts = read_toml(folder + "/casts.toml");
   for (const auto& row : *casts["cast"].as_array()) {
     const auto& table = *row.as_table();

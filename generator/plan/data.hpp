@@ -28,6 +28,7 @@ struct ClassData {
   std::map<std::string, std::string> handle_kinds;
   std::map<std::string, std::string> list_members;  // member -> the one that counts it, or empty
   std::map<std::string, FieldRow> field_kinds;
+  std::map<std::string, std::string> callback_members;  // member -> the one that CUDA hands to the callback
   std::vector<CastRow> casts;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "plan/callbacks.hpp"
 #include "plan/record_classes.hpp"
 
 namespace bindgen::plan {
@@ -87,6 +88,19 @@ class FieldReader {
       plan.kind = "enumeration";
     } else if (is_opaque) {
       plan.kind = type.category == Category::record ? "record" : "handle";
+      if (table_.callback(type.name)) decide_callback(field, plan);
+    }
+  }
+
+  void decide_callback(const facts::Field& field, FieldPlan& plan) const {
+    const auto member = owner_.name + "." + field.name;
+    plan.kind = "callback";
+    if (const auto row = data_.callback_members.find(member); row != data_.callback_members.end()) {
+      plan.count_field = row->second;
+    } else {
+      refuse_callback(owner_.name, member, field.type,
+                      "  [[member]]\n  given     = [\"" + member + "\"]\n  user_data = \"...\"\n  reason    = \"...\"",
+                      diagnostics_);
     }
   }
 

@@ -69,6 +69,7 @@ FunctionData read_function_data(const std::string& folder) {
   read_conversions(read_toml(folder + "/conversions.toml"), data);
   read_names(read_toml(folder + "/names.toml"), data);
   data.gil_held = string_map(table_at(read_toml(folder + "/gil.toml"), "hold"), "hold");
+  data.callbacks = read_callback_data(folder);
   const auto exclusions = read_toml(folder + "/exclusions.toml");
   data.excluded_functions = names_in(exclusions, "functions");
   data.excluded_constants = names_in(exclusions, "constants");

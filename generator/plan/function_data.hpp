@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "plan/callback_data.hpp"
 #include "rules/rule.hpp"
 
 namespace bindgen::plan {
@@ -25,6 +26,7 @@ struct FunctionData {
   std::map<std::string, std::string> python_names;       // of parameters
   std::map<std::string, std::string> overloads;          // function -> its older form
   std::map<std::string, std::string> gil_held;           // function -> reason
+  CallbackData callbacks;
   std::set<std::string> excluded_functions;
   std::set<std::string> excluded_constants;
   std::map<std::string, std::string> abi_since;   // link name -> release in which its prototype last changed

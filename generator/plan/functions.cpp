@@ -80,6 +80,7 @@ FunctionPlan plan_function(const facts::Function& function, std::vector<Decision
   plan.arguments = signature.arguments();
   plan.outputs = signature.outputs();
   plan.call = signature.call();
+  plan.callbacks = signature.callbacks();
   for (const auto& decision : decisions) plan.params.push_back(decision.plan);
   return plan;
 }

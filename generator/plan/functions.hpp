@@ -13,7 +13,7 @@ namespace bindgen::plan {
 struct FunctionContext {
   const FunctionData& data;
   const TypeTable& table;
-  const std::vector<HandleClass>& handles;
+  const Plan& plan;  // its classes
   const std::map<std::string, const facts::Function*>& by_name;
   const Places& places;
   Diagnostics& diagnostics;

@@ -48,6 +48,20 @@ Json to_json(const RecordClass& record) {
           {"fields", fields}};
 }
 
+Json to_json(const CallbackClass& callback) {
+  Json arguments = Json::array();
+  for (const auto& argument : callback.arguments) {
+    arguments.push_back({{"name", argument.name},
+                         {"kind", argument.kind},
+                         {"c_type", argument.c_type},
+                         {"type", optional(argument.type)},
+                         {"annotation", argument.annotation}});
+  }
+  return {{"id", callback.id},          {"name", callback.name},           {"module", callback.module},
+          {"named", callback.is_named}, {"prototype", callback.prototype}, {"returns", callback.returns},
+          {"failed", callback.failed},  {"arguments", arguments}};
+}
+
 Json to_json(const ParameterPlan& param) {
   return {{"name", param.name},
           {"c_type", param.c_type},
@@ -127,6 +141,7 @@ Json to_json(const FunctionPlan& function) {
   json["arguments"] = list_of(function.arguments);
   json["outputs"] = list_of(function.outputs);
   json["call"] = list_of(function.call);
+  json["callbacks"] = function.callbacks;
   return json;
 }
 
@@ -137,6 +152,7 @@ std::string to_json_text(const Plan& plan) {
   append(text, "handles", list_of(plan.handles), false);
   append(text, "enums", list_of(plan.enums), false);
   append(text, "records", list_of(plan.records), false);
+  append(text, "callbacks", list_of(plan.callbacks), false);
   append(text, "types", Json(plan.types), false);
   append(text, "functions", list_of(plan.functions), true);
   return text + "}\n";

@@ -46,6 +46,7 @@ void check_stale_rows(const facts::Facts& facts, const ClassData& classes, const
   const Checker class_members("classes.toml", members, diagnostics);
   class_members.keys(classes.list_members);
   class_members.keys(classes.field_kinds);
+  Checker("callbacks.toml", members, diagnostics).keys(classes.callback_members);
   const Checker class_handles("classes.toml", handles, diagnostics);
   class_handles.keys(classes.handle_bases);
   class_handles.keys(classes.handle_kinds);
@@ -56,6 +57,15 @@ void check_stale_rows(const facts::Facts& facts, const ClassData& classes, const
     for (const auto& name : row.takes) casts.name(name);
   }
   Checker("conversions.toml", parameters, diagnostics).keys(data.addresses);
+  const Checker callbacks("callbacks.toml", parameters, diagnostics);
+  callbacks.keys(data.callbacks.given);
+  for (const auto& [given, row] : data.callbacks.given) {
+    const auto function = given.substr(0, given.find('.') + 1);
+    for (const auto& name : {row.user_data, row.stream, row.key, row.graph}) {
+      if (!name.empty()) callbacks.name(function + name);
+    }
+    if (!row.until.empty()) callbacks.name(row.until);
+  }
   Checker("gil.toml", functions, diagnostics).keys(data.gil_held);
   Checker("names.toml", functions, diagnostics).keys(data.overloads);
   Checker("abi_since.toml", links, diagnostics).keys(data.abi_since);

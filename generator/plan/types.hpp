@@ -122,6 +122,29 @@ struct FunctionPlan {
   std::vector<Argument> arguments;
   std::vector<Output> outputs;
   std::vector<CallSlot> call;
+  std::vector<Json> callbacks;  // what keeps callables alive: the keys that callback_arguments.cpp gives
+};
+
+// One argument of a callback: how Python's callable is told it.
+struct CallbackArgument {
+  std::string name;
+  // user_data, handle, enumeration, record, text, length (of the text before it), signed_number, unsigned_number, address
+  std::string kind;
+  std::string c_type;               // as the call passes it: a pointer is void *, an enumerator an int
+  std::optional<std::string> type;  // id of the class
+  std::string annotation;
+};
+
+// A type of function that CUDA calls.
+struct CallbackClass {
+  std::string id;
+  std::string name;
+  std::string module;
+  bool is_named = true;  // false: spelled in place, named after function and parameter
+  std::string prototype;
+  std::string returns;
+  std::int64_t failed = 0;  // what C gets from a callable that raised
+  std::vector<CallbackArgument> arguments;
 };
 
 struct Exclusion {
@@ -135,6 +158,7 @@ struct Plan {
   std::vector<HandleClass> handles;
   std::vector<EnumClass> enums;
   std::vector<RecordClass> records;
+  std::vector<CallbackClass> callbacks;
   std::vector<Json> types;  // C declarations in an order that a C compiler accepts
   std::vector<FunctionPlan> functions;
 };

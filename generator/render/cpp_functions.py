@@ -198,7 +198,7 @@ class CppFunction:
         elif convert == "color":
             self._take("std::span<const float, 4>", position)
             put(f"detail::without_const({name}.data())")
-        elif convert in ("kernel_parameters", "extra", "handle_pointer"):
+        elif convert in ("kernel_parameters", "extra", "handle_pointer", "callback", "user_data"):
             self._take(c_type, position)
             put(name)
         else:

@@ -137,6 +137,7 @@ class Function:
         self.records = {record["id"]: record for record in plan["records"]}
         self.arguments: list[dict[str, Any]] = function["arguments"]
         self.outputs: list[dict[str, Any]] = function["outputs"]
+        self.callbacks: list[dict[str, Any]] = function["callbacks"]
         self.call: list[dict[str, Any]] = function["call"]
         self.positions = {argument["python"]: index for index, argument in enumerate(self.arguments)}
         self.output_parameters: dict[int, dict[str, Any]] = {}

@@ -44,7 +44,7 @@ COMMON = frozenset(
     {"python", "default", "annotation", "nullable", "convert", "produce", "native", "inout", "zero_after", "composite"}
 )
 # Kinds that are printed together with another argument, which says the same.
-PARTNERS = frozenset({"jit_values", "jit_count", "attribute_sizes", "attribute_values"})
+PARTNERS = frozenset({"jit_values", "jit_count", "attribute_sizes", "attribute_values", "user_data"})
 MODULES = ("driver", "runtime", "nvrtc")
 GENERATED = "bindings/generated"
 EMULATOR = "emulator/generated"
@@ -80,6 +80,7 @@ OUTPUTS: tuple[Output, ...] = (
     Output("tables_handles.cpp.j2", GENERATED + "/tables_handles.cpp"),
     Output("tables_records.cpp.j2", GENERATED + "/tables_records.cpp", None, "records"),
     Output("tables_enums.cpp.j2", GENERATED + "/tables_enums.cpp", None, "enums"),
+    Output("tables_callbacks.cpp.j2", GENERATED + "/tables_callbacks.cpp"),
     Output("tables_constants.cpp.j2", GENERATED + "/tables_constants.cpp"),
     Output("abi_checks.cpp.j2", GENERATED + "/abi_checks.cpp"),
     Output("attributes_table.cpp.j2", GENERATED + "/attributes_table.cpp", None, "attributes"),

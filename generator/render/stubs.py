@@ -66,6 +66,7 @@ class Types:
         self.handles = {handle["id"]: handle for handle in plan["handles"]}
         self.enums = {enum["id"]: enum for enum in plan["enums"]}
         self.records = {record["id"]: record for record in plan["records"]}
+        self.callbacks = {callback["id"]: callback for callback in plan["callbacks"]}
         self.groups: dict[str, list[str]] = {}
         for enum in plan["enums"]:
             self.groups.setdefault(enum["group"], []).append(enum["id"])
@@ -98,6 +99,25 @@ class Types:
         none = ["None"] if entry["none"] == "null" else []
         return " | ".join([*self.handle_classes(handle), *numbers, *none])
 
+    def callback(self, callback: str) -> str:
+        """What is taken for a callback: a function pointer, or a callable with what it is told."""
+        entry = self.callbacks[callback]
+        told = []
+        for argument in entry["arguments"]:
+            if argument["kind"] == "handle":
+                told.append(self.name(self.handles[argument["type"]]))
+            elif argument["kind"] == "enumeration":
+                told.append(self.name(self.enums[argument["type"]]))
+            elif argument["kind"] == "record":
+                told.append(self.record(argument["type"]))
+            else:
+                told.append(argument["annotation"])  # Any, bytes or int
+        pointer = self.handle(entry["id"]) if entry["named"] else "Address"
+        result = "object" if entry["returns"] == "void" else "Integer"
+        if entry["failed"]:  # nothing stands for 0 where a number means failure
+            result += " | None"
+        return f"{pointer} | Callable[[{', '.join(told)}], {result}]"
+
     def enumeration(self, enum: str) -> str:
         """What is taken for an enumerator: classes of one C type stand for each other."""
         others = [other for other in self.groups[self.enums[enum]["group"]] if other != enum]
@@ -118,11 +138,13 @@ class Types:
     def argument(self, function: str, argument: dict[str, Any]) -> str:
         """What an argument takes, by its conversion."""
         kind = argument["convert"]
-        none = " | None" if argument["nullable"] else ""
+        none = " | None" if argument["nullable"] and kind != "user_data" else ""
         if kind in ("number", "inout_number", "capacity", "jit_count"):
             return "Real" if argument["native"] in REALS else "Number"
         if kind == "handle":
             return self.handle(argument["type"])
+        if kind == "callback":
+            return self.callback(argument["type"])
         if kind in ("enumeration", "inout_enumeration"):
             return self.enumeration(argument["type"])
         if kind == "attribute":
@@ -145,7 +167,7 @@ class Types:
         plain = {
             "string": "Text", "string_list": "ListOf[bytes]", "address_list": "AddressList",
             "jit_values": "JitValues", "color": "Iterable[Real] | float", "out_buffer": "Buffer | NumPyArray",
-            "attribute_set": "Any", "extra": "Integer",
+            "attribute_set": "Any", "extra": "Integer", "user_data": "Any",
         }  # fmt: skip
         if kind in plain:
             return plain[kind] + none
@@ -223,6 +245,10 @@ class Types:
             return self.name(self.enums[field["type"]]), self.enumeration(field["type"])
         if kind == "handle":
             return self.name(self.handles[field["type"]]), self.handle(field["type"])
+        if kind == "callback":
+            return self.name(self.handles[field["type"]]), self.callback(field["type"])
+        if any(other["kind"] == "callback" and other["count_field"] == field["name"] for other in record["fields"]):
+            return "Any", "Any"  # a callable's own object
         if kind == "record":
             return (self.record(field["type"]),) * 2
         if kind == "handle_view":
@@ -238,6 +264,7 @@ def statement(head: str, parts: list[str], tail: str, brackets: str = "()") -> s
     line = f"{head}{brackets[0]}{', '.join(parts)}{brackets[1]}{tail}"
     if len(line.split("\n")[0]) <= WIDTH:
         return line
+    parts = [part if len(part) <= WIDTH - 5 else part.replace(" | Callable", "\n    | Callable") for part in parts]
     lines = "".join(f"    {part},\n" for part in parts)
     return f"{head}{brackets[0]}\n{lines}{brackets[1]}{tail}"
 
@@ -379,7 +406,7 @@ class Stub:
 # What a stub may import, in isort's order: (module, name). Some names begin a section.
 SECTIONS = ("collections.abc", "typing_extensions", "cuda_bindings")
 IMPORTS = (
-    ("collections.abc", "Iterable"),
+    *(("collections.abc", name) for name in ("Callable", "Iterable")),
     ("enum", "IntEnum"),
     ("types", "EllipsisType"),
     *(("typing", name) for name in ("Any", "Final", "Literal", "TypeAlias", "overload")),

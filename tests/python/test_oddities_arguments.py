@@ -213,12 +213,6 @@ def test_b12_a_callback_aliases_the_ctypes_buffer_and_runs(driver, cuda, kind):
     assert len(seen) == 2
 
 
-def test_b12_a_python_callable_is_refused(driver, cuda):
-    with pytest.raises(TypeError):
-        driver.cuLaunchHostFunc(driver.CUstream(0), lambda data: None, 0)
-    assert cuda.calls == []
-
-
 # --- b13, b14: numbers and None ------------------------------------------------------------------------------------
 
 def test_b13_integral_floats_and_numpy_numbers_are_sizes(driver, cuda):

@@ -36,6 +36,9 @@ FILLED = {"nvrtcGetPTX": None, "nvrtcGetCUBIN": None, "nvrtcGetLTOIR": None, "nv
           "cuGraphInstantiate_v2": "bufferSize"}
 FILLED_NAMES = {"ptx", "cubin", "LTOIR", "optixir", "log", "buffer", "logBuffer"}
 
+# Callbacks whose C type has no name, and so no class.
+CALLBACKS = {("nvrtcSetFlowCallback", "callback")}
+
 # Lists whose count is another parameter than the only one with a count's name.
 COUNT_OF = {"attrs": "numAttrs", "attrsIdxs": "numAttrs", "prefetchLocs": "numPrefetchLocs",
             "prefetchLocIdxs": "numPrefetchLocs", "jitOptions": "numJitOptions", "jitOptionsValues": "numJitOptions",
@@ -103,8 +106,11 @@ def handle_kind(cls: str, entry: dict, family: str = "handle") -> Kind:
     nullable = cls not in NEVER_NONE
     pointer = entry["kind"] in ("pointer", "function")
     or_none = ", None or " if nullable else " or "
-    return Kind(family, rf"{cls}(, \w+)*{or_none}{in_range(bits, signed)}", cls=cls, bits=bits, signed=signed,
-                nullable=nullable, address=pointer or cls in ADDRESSES, extra={"pointer": pointer})
+    is_callback = entry["kind"] == "function"
+    first = "a callable, " if is_callback else ""
+    return Kind(family, rf"{first}{cls}(, \w+)*{or_none}{in_range(bits, signed)}", cls=cls, bits=bits, signed=signed,
+                nullable=nullable, address=pointer or cls in ADDRESSES,
+                extra={"pointer": pointer, "callback": is_callback})
 
 
 def enumeration_kind(module: object, cls: str, family: str = "enumeration") -> Kind:
@@ -170,7 +176,8 @@ def named_kind(row: dict, name: str, token: str, values: dict) -> Kind | None:
     if token == "v*":
         way, length = MEMORY.get((row["name"], name), ("", None))
         return Kind("address", r"an address \(int or handle\), None, or an object with a contiguous buffer",
-                    nullable=True, way=way, length=0 if length is None else values[length])
+                    nullable=True, way=way, length=0 if length is None else values[length],
+                    extra={"callback": (row["name"], name) in CALLBACKS})
     return None
 
 

@@ -66,6 +66,7 @@ NOTHING = [
     ("a pretended list", hostile.PretendedList, "PretendedList"),
     ("pretended bytes", hostile.PretendedBytes, "PretendedBytes"),
 ]
+CALLABLES = ("a class", "a function")    # callbacks may be any: tests/python/test_callbacks.py
 SEQUENCES = [("a list", lambda: [1], "list"), ("a tuple", lambda: (1,), "tuple")]
 BUFFERS = [("bytes", lambda: b"5", "bytes"), ("a bytearray", lambda: bytearray(b"5"), "bytearray"),
            ("a memoryview", lambda: memoryview(b"5"), "memoryview"),
@@ -179,9 +180,14 @@ def color(kind: Kind, site: Strangers, value: object) -> Iterator[Case]:
     yield from all_refused(HUGE_FLOATS[:2], OverflowError, "a number that a C float can hold")
 
 
+def nothing_for(kind: Kind) -> list:
+    """What nobody takes, less what a callback takes."""
+    return [row for row in NOTHING if not (kind.extra.get("callback") and row[0] in CALLABLES)]
+
+
 def handle(kind: Kind, site: Strangers, value: object, at: str = "") -> Iterator[Case]:
     """An instance, an integer; None where that is NULL; a whole float where a device address may have been computed."""
-    yield from all_refused(NOTHING + SEQUENCES + BUFFERS + foreign(site), TypeError, kind.accepts, at)
+    yield from all_refused(nothing_for(kind) + SEQUENCES + BUFFERS + foreign(site), TypeError, kind.accepts, at)
     if not kind.nullable:
         yield from all_refused(NONE, TypeError, kind.accepts, at)
     if kind.address:
@@ -300,7 +306,8 @@ def memory(kind: Kind) -> Iterator[Case]:
 
 def address(kind: Kind, site: Strangers, value: object, at: str = "") -> Iterator[Case]:
     """A number, a handle, None, or an object with contiguous memory. What int() raises is not the error."""
-    yield from all_refused(NOTHING + SEQUENCES + FLAGS + FRACTIONS + WHOLE + HUGE_FLOATS, TypeError, kind.accepts, at)
+    rows = nothing_for(kind) + SEQUENCES + FLAGS + FRACTIONS + WHOLE + HUGE_FLOATS
+    yield from all_refused(rows, TypeError, kind.accepts, at)
     yield from out_of_range(64, False, TypeError, kind.accepts, at)
     for method in ("__index__", "__int__"):
         for label, answer in (("raises", OwnError()), ("gives text", "5"), ("gives a float", 1.0), ("gives -1", -1)):

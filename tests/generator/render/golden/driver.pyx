@@ -944,3 +944,168 @@ def cuModuleGetFunction(hmod: CUmodule | None, name: bytes):
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuModuleGetFunction, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUfunction, <uint64_t>hfunc))
+
+
+def cuStreamAddCallback(hStream: CUstream | None, callback: CUstreamCallback | Callable[[CUstream, CUresult, Any], object] |
+        None, userData: Any, flags: int):
+    """cuStreamAddCallback(hStream: CUstream | None, callback: CUstreamCallback | Callable[[CUstream, CUresult,
+        Any], object] | None, userData: Any, flags: int) -> tuple[CUresult]
+
+    hStream: CUstream
+    callback: CUstreamCallback
+    userData: void *
+    flags: unsigned int
+    Returns the status. Since CUDA 5.0.
+    C: CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void *userData, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
+    """
+    cdef CUresult status
+    cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuStreamAddCallback", "hStream")
+    cdef Callback c_callback
+    c_callback.read(callback, userData, CALLBACK_CUstreamCallback, "cuStreamAddCallback", "callback", "userData")
+    cdef unsigned int c_flags = as_uint(flags, "cuStreamAddCallback", "flags")
+    c_callback.enqueue(LIBRARY_DRIVER, <void*>c_hStream)
+    with nogil:
+        status = driver_table.cuStreamAddCallback(c_hStream, <CUstreamCallback>c_callback.code, c_callback.user_data, c_flags)
+    if status != CUDA_SUCCESS:
+        return failed(LIBRARY_DRIVER, SLOT_cuStreamAddCallback, status, 0)
+    c_callback.enqueued()
+    return SUCCEEDED
+
+
+def cuUserObjectCreate(ptr: Any, destroy: CUhostFn | Callable[[Any], object] | None, initialRefcount: int, flags: int):
+    """cuUserObjectCreate(ptr: Any, destroy: CUhostFn | Callable[[Any], object] | None, initialRefcount: int,
+        flags: int) -> tuple[CUresult, CUuserObject]
+
+    ptr: void *
+    destroy: CUhostFn
+    initialRefcount: unsigned int
+    flags: unsigned int
+    Returns the status, object_out (CUuserObject). Since CUDA 11.3.
+    C: CUresult cuUserObjectCreate(CUuserObject *object_out, void *ptr, CUhostFn destroy, unsigned int
+        initialRefcount, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
+    cdef CUuserObject object_out = NULL
+    cdef CUresult status
+    cdef Callback c_destroy
+    c_destroy.read(destroy, ptr, CALLBACK_CUhostFn, "cuUserObjectCreate", "destroy", "ptr")
+    cdef unsigned int c_initialRefcount = as_uint(initialRefcount, "cuUserObjectCreate", "initialRefcount")
+    cdef unsigned int c_flags = as_uint(flags, "cuUserObjectCreate", "flags")
+    c_destroy.once()
+    with nogil:
+        status = driver_table.cuUserObjectCreate(&object_out, c_destroy.user_data, <CUhostFn>c_destroy.code, c_initialRefcount, c_flags)
+    if status != CUDA_SUCCESS:
+        return failed(LIBRARY_DRIVER, SLOT_cuUserObjectCreate, status, 1)
+    c_destroy.handed_over()
+    return (SUCCESS, handle_new(HANDLE_CUuserObject, <uint64_t>object_out))
+
+
+def cuLogsRegisterCallback(callbackFunc: CUlogsCallback | Callable[[Any, CUlogLevel, bytes, int], object] | None, userData: Any):
+    """cuLogsRegisterCallback(callbackFunc: CUlogsCallback | Callable[[Any, CUlogLevel, bytes, int], object] |
+        None, userData: Any) -> tuple[CUresult, CUlogsCallbackHandle]
+
+    callbackFunc: CUlogsCallback
+    userData: void *
+    Returns the status, callback_out (CUlogsCallbackHandle). Since CUDA 12.9.
+    C: CUresult cuLogsRegisterCallback(CUlogsCallback callbackFunc, void *userData, CUlogsCallbackHandle
+        *callback_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LOGS.html
+    """
+    cdef CUlogsCallbackHandle callback_out = NULL
+    cdef CUresult status
+    cdef Callback c_callbackFunc
+    c_callbackFunc.read(callbackFunc, userData, CALLBACK_CUlogsCallback, "cuLogsRegisterCallback", "callbackFunc", "userData")
+    with nogil:
+        status = driver_table.cuLogsRegisterCallback(<CUlogsCallback>c_callbackFunc.code, c_callbackFunc.user_data, &callback_out)
+    if status != CUDA_SUCCESS:
+        return failed(LIBRARY_DRIVER, SLOT_cuLogsRegisterCallback, status, 1)
+    c_callbackFunc.registered(<uint64_t>callback_out)
+    return (SUCCESS, handle_new(HANDLE_CUlogsCallbackHandle, <uint64_t>callback_out))
+
+
+def cuLogsUnregisterCallback(callback: CUlogsCallbackHandle | None):
+    """cuLogsUnregisterCallback(callback: CUlogsCallbackHandle | None) -> tuple[CUresult]
+
+    callback: CUlogsCallbackHandle
+    Returns the status. Since CUDA 12.9.
+    C: CUresult cuLogsUnregisterCallback(CUlogsCallbackHandle callback)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LOGS.html
+    """
+    cdef CUresult status
+    cdef CUlogsCallbackHandle c_callback = <CUlogsCallbackHandle>as_handle(callback, HANDLE_CUlogsCallbackHandle,
+            "cuLogsUnregisterCallback", "callback")
+    cdef Registration registration
+    registration.take(CALLBACK_CUlogsCallback, <uint64_t>c_callback)
+    with nogil:
+        status = driver_table.cuLogsUnregisterCallback(c_callback)
+    if status != CUDA_SUCCESS:
+        return failed(LIBRARY_DRIVER, SLOT_cuLogsUnregisterCallback, status, 0)
+    registration.ended()
+    return SUCCEEDED
+
+
+def cuOccupancyMaxPotentialBlockSize(func: CUfunction | None, blockSizeToDynamicSMemSize: CUoccupancyB2DSize | Callable[[int], int] |
+        None, dynamicSMemSize: int, blockSizeLimit: int):
+    """cuOccupancyMaxPotentialBlockSize(func: CUfunction | None, blockSizeToDynamicSMemSize: CUoccupancyB2DSize
+        | Callable[[int], int] | None, dynamicSMemSize: int, blockSizeLimit: int) -> tuple[CUresult, int, int]
+
+    func: CUfunction
+    blockSizeToDynamicSMemSize: CUoccupancyB2DSize
+    dynamicSMemSize: size_t, bytes
+    blockSizeLimit: int, threads
+    Returns the status, minGridSize (int, blocks), blockSize (int, threads). Since CUDA 6.5.
+    C: CUresult cuOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize, CUfunction func,
+        CUoccupancyB2DSize blockSizeToDynamicSMemSize, size_t dynamicSMemSize, int blockSizeLimit)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html
+    """
+    cdef int minGridSize = 0
+    cdef int blockSize = 0
+    cdef CUresult status
+    cdef CUfunction c_func = <CUfunction>as_handle(func, HANDLE_CUfunction, "cuOccupancyMaxPotentialBlockSize", "func")
+    cdef Callback c_blockSizeToDynamicSMemSize
+    c_blockSizeToDynamicSMemSize.read(blockSizeToDynamicSMemSize, None, CALLBACK_CUoccupancyB2DSize, "cuOccupancyMaxPotentialBlockSize",
+            "blockSizeToDynamicSMemSize", NULL)
+    cdef size_t c_dynamicSMemSize = as_size(dynamicSMemSize, "cuOccupancyMaxPotentialBlockSize", "dynamicSMemSize")
+    cdef int c_blockSizeLimit = as_int(blockSizeLimit, "cuOccupancyMaxPotentialBlockSize", "blockSizeLimit")
+    c_blockSizeToDynamicSMemSize.enter()
+    with nogil:
+        status = driver_table.cuOccupancyMaxPotentialBlockSize(&minGridSize, &blockSize, c_func,
+                <CUoccupancyB2DSize>c_blockSizeToDynamicSMemSize.code, c_dynamicSMemSize, c_blockSizeLimit)
+    c_blockSizeToDynamicSMemSize.leave()
+    if status != CUDA_SUCCESS:
+        return failed(LIBRARY_DRIVER, SLOT_cuOccupancyMaxPotentialBlockSize, status, 2)
+    return (SUCCESS, minGridSize, blockSize)
+
+
+def cuGraphAddHostNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
+        nodeParams: CUDA_HOST_NODE_PARAMS | None):
+    """cuGraphAddHostNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies:
+        int, nodeParams: CUDA_HOST_NODE_PARAMS | None) -> tuple[CUresult, CUgraphNode]
+
+    hGraph: CUgraph
+    dependencies: const CUgraphNode *, numDependencies elements
+    numDependencies: size_t, elements of dependencies
+    nodeParams: const CUDA_HOST_NODE_PARAMS *
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 10.0.
+    C: CUresult cuGraphAddHostNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t
+        numDependencies, const CUDA_HOST_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
+    """
+    cdef CUgraphNode phGraphNode = NULL
+    cdef CUresult status
+    cdef CUgraph c_hGraph = <CUgraph>as_handle(hGraph, HANDLE_CUgraph, "cuGraphAddHostNode", "hGraph")
+    cdef size_t c_numDependencies = as_size(numDependencies, "cuGraphAddHostNode", "numDependencies")
+    cdef const CUDA_HOST_NODE_PARAMS* c_nodeParams = <const CUDA_HOST_NODE_PARAMS*>as_record(nodeParams, RECORD_CUDA_HOST_NODE_PARAMS, True,
+            "cuGraphAddHostNode", "nodeParams")
+    cdef HandleList c_dependencies
+    c_dependencies.read(dependencies, HANDLE_CUgraphNode, True, True, c_numDependencies, "cuGraphAddHostNode", "dependencies")
+    cdef NodeCallback node_callback
+    node_callback.take(nodeParams, "cuGraphAddHostNode", "nodeParams")
+    with nogil:
+        status = driver_table.cuGraphAddHostNode(&phGraphNode, c_hGraph, <const CUgraphNode*>c_dependencies.data, c_numDependencies,
+                c_nodeParams)
+    if status != CUDA_SUCCESS:
+        return failed(LIBRARY_DRIVER, SLOT_cuGraphAddHostNode, status, 1)
+    node_callback.added(LIBRARY_DRIVER, <void*>c_hGraph)
+    return (SUCCESS, handle_new(HANDLE_CUgraphNode, <uint64_t>phGraphNode))

@@ -4,6 +4,7 @@ from libcpp cimport bool
 
 # Cython needs a type's class only: number, pointer or struct. The C compiler reads what it is from the header.
 cdef extern from "cuda_bindings/cuda_types.h":
+    ctypedef struct CUDA_HOST_NODE_PARAMS: pass
     ctypedef int CUatomicOperation
     ctypedef void* CUcontext
     ctypedef int CUcoredumpSettings
@@ -16,9 +17,12 @@ cdef extern from "cuda_bindings/cuda_types.h":
     ctypedef struct CUgraphEdgeData: pass
     ctypedef void* CUgraphNode
     ctypedef void* CUgraphicsResource
+    ctypedef void* CUhostFn
     ctypedef int CUjit_option
     ctypedef void* CUlinkState
     ctypedef unsigned int CUlogIterator
+    ctypedef void* CUlogsCallback
+    ctypedef void* CUlogsCallbackHandle
     ctypedef struct CUmemDecompressParams: pass
     ctypedef struct CUmemLocation: pass
     ctypedef int CUmemPool_attribute
@@ -27,12 +31,15 @@ cdef extern from "cuda_bindings/cuda_types.h":
     ctypedef struct CUmemcpyAttributes: pass
     ctypedef void* CUmemoryPool
     ctypedef void* CUmodule
+    ctypedef void* CUoccupancyB2DSize
     ctypedef int CUpointer_attribute
     ctypedef int CUresult
     ctypedef void* CUstream
+    ctypedef void* CUstreamCallback
     ctypedef int CUstreamCaptureMode
     ctypedef int CUstreamCaptureStatus
     ctypedef void* CUtexref
+    ctypedef void* CUuserObject
     ctypedef struct CUuuid: pass
     ctypedef uint64_t cuuint64_t
     const CUresult CUDA_SUCCESS
@@ -78,6 +85,12 @@ cdef extern from "generated/table_driver.hpp" namespace "cuda_bindings":
                 unsigned int) noexcept nogil
         CUresult (*cuMemGetHandleForAddressRange)(void*, CUdeviceptr, size_t, CUmemRangeHandleType, unsigned long long) noexcept nogil
         CUresult (*cuModuleGetFunction)(CUfunction*, CUmodule, const char*) noexcept nogil
+        CUresult (*cuStreamAddCallback)(CUstream, CUstreamCallback, void*, unsigned int) noexcept nogil
+        CUresult (*cuUserObjectCreate)(CUuserObject*, void*, CUhostFn, unsigned int, unsigned int) noexcept nogil
+        CUresult (*cuLogsRegisterCallback)(CUlogsCallback, void*, CUlogsCallbackHandle*) noexcept nogil
+        CUresult (*cuLogsUnregisterCallback)(CUlogsCallbackHandle) noexcept nogil
+        CUresult (*cuOccupancyMaxPotentialBlockSize)(int*, int*, CUfunction, CUoccupancyB2DSize, size_t, int) noexcept nogil
+        CUresult (*cuGraphAddHostNode)(CUgraphNode*, CUgraph, const CUgraphNode*, size_t, const CUDA_HOST_NODE_PARAMS*) noexcept nogil
     const DriverTable* driver_table
     cdef enum:
         SLOT_cuInit
@@ -116,3 +129,9 @@ cdef extern from "generated/table_driver.hpp" namespace "cuda_bindings":
         SLOT_cuDevSmResourceSplitByCount
         SLOT_cuMemGetHandleForAddressRange
         SLOT_cuModuleGetFunction
+        SLOT_cuStreamAddCallback
+        SLOT_cuUserObjectCreate
+        SLOT_cuLogsRegisterCallback
+        SLOT_cuLogsUnregisterCallback
+        SLOT_cuOccupancyMaxPotentialBlockSize
+        SLOT_cuGraphAddHostNode

@@ -78,10 +78,13 @@ def nvrtcDestroyProgram(prog: nvrtcProgram | int | None):
     """
     cdef nvrtcResult status
     cdef nvrtcProgram* c_prog = <nvrtcProgram*>as_handle_pointer(prog, HANDLE_nvrtcProgram, "nvrtcDestroyProgram", "prog")
+    cdef Registration registration
+    registration.take_at(CALLBACK_nvrtcSetFlowCallback_callback, c_prog)
     with nogil:
         status = nvrtc_table.nvrtcDestroyProgram(c_prog)
     if status != NVRTC_SUCCESS:
         return failed(LIBRARY_NVRTC, SLOT_nvrtcDestroyProgram, status, 0)
+    registration.ended()
     return SUCCEEDED
 
 
@@ -166,8 +169,9 @@ def nvrtcGetSupportedArchs():
     return (SUCCESS, number_list_new(NUMBER_INT, supportedArchs.data, <size_t>count))
 
 
-def nvrtcSetFlowCallback(prog: nvrtcProgram | None, callback: Any, payload: Any):
-    """nvrtcSetFlowCallback(prog: nvrtcProgram | None, callback: Any, payload: Any) -> tuple[nvrtcResult]
+def nvrtcSetFlowCallback(prog: nvrtcProgram | None, callback: int | Callable[[Any, int], int] | None, payload: Any):
+    """nvrtcSetFlowCallback(prog: nvrtcProgram | None, callback: int | Callable[[Any, int], int] | None,
+        payload: Any) -> tuple[nvrtcResult]
 
     prog: nvrtcProgram
     callback: int (*)(void *, void *)
@@ -178,12 +182,11 @@ def nvrtcSetFlowCallback(prog: nvrtcProgram | None, callback: Any, payload: Any)
     """
     cdef nvrtcResult status
     cdef nvrtcProgram c_prog = <nvrtcProgram>as_handle(prog, HANDLE_nvrtcProgram, "nvrtcSetFlowCallback", "prog")
-    cdef Address c_callback
-    c_callback.read(callback, ACCESS_NONE, SIZE_MAX, "nvrtcSetFlowCallback", "callback")
-    cdef Address c_payload
-    c_payload.read(payload, ACCESS_NONE, SIZE_MAX, "nvrtcSetFlowCallback", "payload")
+    cdef Callback c_callback
+    c_callback.read(callback, payload, CALLBACK_nvrtcSetFlowCallback_callback, "nvrtcSetFlowCallback", "callback", "payload")
     with nogil:
-        status = nvrtc_table.nvrtcSetFlowCallback(c_prog, <int (*)(void*, void*) noexcept>c_callback.data, c_payload.data)
+        status = nvrtc_table.nvrtcSetFlowCallback(c_prog, <int (*)(void*, void*) noexcept>c_callback.code, c_callback.user_data)
     if status != NVRTC_SUCCESS:
         return failed(LIBRARY_NVRTC, SLOT_nvrtcSetFlowCallback, status, 0)
+    c_callback.registered(<uint64_t>c_prog)
     return SUCCEEDED

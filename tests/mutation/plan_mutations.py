@@ -7,7 +7,7 @@
     python tests/mutation/plan_mutations.py --random 50      as many drawn by chance (--seed) over the whole plan
 
 All mutations of a batch touch different entries; a failed test counts for the mutation whose names it mentions. What
-no failure mentions is built again by itself before it is called a survivor.
+no failure mentions, or none without mentioning another, is built again by itself.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ class Mutation:
     names: list[str]
     steps: list[dict[str, Any]]
     caught: list[Failure] = field(default_factory=list)
+    certain: bool = False           # a failure can be of no other mutation of its batch
     broken: str = ""                # the step that refused it, where no test could
 
     def mentioned_by(self, text: str) -> bool:
@@ -67,9 +68,10 @@ def attribute(failures: list[Failure], mutations: list[Mutation]) -> list[Failur
         named = [m for m in mutations if m.mentioned_by(failure.test)]
         found = named or [m for m in mutations if m.mentioned_by(failure.text)]
         for mutation in found:
-            # A message that mentions several may be another's: it stands behind those that are one's own.
+            # A message that mentions several may be another's: that is no proof.
             if len(found) == 1:
                 mutation.caught.insert(0, failure)
+                mutation.certain = True
             else:
                 mutation.caught.append(failure)
         if not found:
@@ -94,7 +96,7 @@ def report(mutations: list[Mutation]) -> str:
 
 
 def batch(scratch: Scratch, plan: dict[str, Any], mutations: list[Mutation], tests: list[str]) -> Trial:
-    """One build with all of them; what no failure mentions has nothing in `caught`."""
+    """One build with all of them; prints what failed and is nobody's."""
     begun = time.monotonic()
     trial = scratch.try_plan(mutated(plan, mutations), tests)
     unexplained = attribute(trial.failures, mutations)
@@ -166,7 +168,7 @@ def main() -> int:
     else:
         batch(scratch, plan, mutations, tests)
         for mutation in mutations:
-            if not mutation.caught and not options.no_alone:
+            if not mutation.certain and not options.no_alone:
                 alone(scratch, plan, mutation, tests)
     text = report(mutations)
     caught = sum(bool(mutation.caught) for mutation in mutations)

@@ -325,6 +325,10 @@ def address(kind: Kind, site: Strangers, value: object, at: str = "") -> Iterato
             if kind.way == "write":
                 yield refused(f"read-only {got}", make, TypeError, got, "a writable buffer",
                               problem="read-only but written to: ")
+    else:
+        yield taken("one byte", lambda: bytearray(1))
+    if kind.way != "write":
+        yield taken("memory that is read-only", lambda: memoryview(bytes(kind.length or 1)))
 
 
 def filled(kind: Kind, site: Strangers, value: object) -> Iterator[Case]:

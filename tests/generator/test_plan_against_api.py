@@ -144,7 +144,7 @@ def test_current_link_names_are_aliases(plan):
     without = [name for (module, name), function in plan["functions"].items()
                if function["link"] != name and function["aliases"] != [function["link"]]
                and (module, function["link"]) not in plan["functions"]]
-    assert not without, without
+    assert not without, " ".join(without)
 
 
 def test_two_argument_cuctxcreate_is_the_older_form(plan):

@@ -2,18 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Are the tests worth anything? Flips decisions of the plan, prints and builds the result, and sees which test fails.
 
-    python tests/mutation/plan_mutations.py                  the fifty of plan_mutations.toml, in one build
+    python tests/mutation/plan_mutations.py                  the fifty of plan_mutations.toml, most in one build
     python tests/mutation/plan_mutations.py --only N1 F2     these, each in a build of its own
     python tests/mutation/plan_mutations.py --random 50      as many drawn by chance (--seed) over the whole plan
 
 All mutations of a batch touch different entries; a failed test counts for the mutation whose names it mentions. What
-no failure mentions, or none without mentioning another, is built again by itself.
+no failure mentions, or none without mentioning another, is built again among the others of that sort, in the end alone.
 """
 
 from __future__ import annotations
 
 import argparse
 import copy
+import itertools
 import re
 import sys
 import time
@@ -27,6 +28,8 @@ from random_mutations import draw
 
 TABLE = Path(__file__).with_suffix(".toml")
 PLAN_TEST = "tests/generator/test_plan_against_api.py"
+# Tests of all functions at once, whose message has a line for each that is wrong.
+LINE_BY_LINE = ("tests/python/test_introduced.py",)
 
 
 @dataclass
@@ -61,10 +64,17 @@ def mutated(plan: dict[str, Any], mutations: list[Mutation]) -> dict[str, Any]:
     return changed
 
 
+def line_by_line(failure: Failure) -> list[Failure]:
+    """A failure for each line of a message that has one for each wrong function."""
+    if not failure.test.startswith(LINE_BY_LINE):
+        return [failure]
+    return [Failure(failure.test, line) for line in failure.text.splitlines() if '": ' in line] or [failure]
+
+
 def attribute(failures: list[Failure], mutations: list[Mutation]) -> list[Failure]:
     """Gives each failure to the mutation that its test is named after, else to the only one that it mentions."""
     unexplained = []
-    for failure in failures:
+    for failure in itertools.chain.from_iterable(map(line_by_line, failures)):
         named = [m for m in mutations if m.mentioned_by(failure.test)]
         found = named or [m for m in mutations if m.mentioned_by(failure.text)]
         for mutation in found:
@@ -107,6 +117,17 @@ def batch(scratch: Scratch, plan: dict[str, Any], mutations: list[Mutation], tes
     if trial.broken:
         print(trial.message[:4000])
     return trial
+
+
+def caught_in_batches(scratch: Scratch, plan: dict[str, Any], mutations: list[Mutation], tests: list[str]) -> None:
+    """One batch after another, each of what the one before left uncertain, as long as they become fewer."""
+    pending, before = mutations, len(mutations) + 1
+    while pending and len(pending) < before:
+        before = len(pending)
+        for mutation in pending:
+            mutation.caught = []
+        batch(scratch, plan, pending, tests)
+        pending = [mutation for mutation in pending if not mutation.certain]
 
 
 def alone(scratch: Scratch, plan: dict[str, Any], mutation: Mutation, tests: list[str]) -> None:
@@ -166,7 +187,7 @@ def main() -> int:
         for mutation in mutations:
             alone(scratch, plan, mutation, tests)
     else:
-        batch(scratch, plan, mutations, tests)
+        caught_in_batches(scratch, plan, mutations, tests)
         for mutation in mutations:
             if not mutation.certain and not options.no_alone:
                 alone(scratch, plan, mutation, tests)

@@ -93,7 +93,7 @@ def test_every_function_of_the_headers_is_reachable(modules):
         # Explicit names of the ABI that the public name means.
         if not hasattr(module, prototype.link) and not accepted("function", prototype.module, prototype.link):
             missing.append(prototype.link)
-    assert not missing, sorted(set(missing))
+    assert not missing, " ".join(sorted(set(missing)))
 
 
 @entries("classes")

@@ -81,5 +81,5 @@ def test_every_function_that_is_missing_names_the_release_that_introduced_it(tmp
     expected = {name: since.get(prototypes()[name].link, newer.get(name, ""))
                 for name in rows if name not in NOT_CALLED}
     other = {name: (found.get(name), release) for name, release in expected.items() if found.get(name) != release}
-    assert not other, other
+    assert not other, json.dumps(other, indent=1)
     assert found.keys() == expected.keys()

@@ -32,6 +32,7 @@ def add_options(parser):
     parser.add_argument("--gpu", action="store_true", help="also the part that needs a GPU")
     parser.add_argument("--only", metavar="TEXT", help="only the calls whose title has the text in it")
     parser.add_argument("--rounds", type=int, default=60, metavar="N", help="rounds of each call (default 60)")
+    parser.add_argument("--no-install", action="store_true", help="take the cuda.bindings that is there")
     parser.add_argument("--build", action="store_true", help="also the package's build from nothing: minutes")
     parser.add_argument("--instructions", choices=("check", "store"),
                         help="only count instructions, and hold them against the stored ratios or store them")
@@ -52,7 +53,7 @@ def bench(options):
         raise console.Failure(reason)
     command = [ready.python, BENCHMARKS / "run.py", "--work", WORK, "--rounds", str(options.rounds), "--json",
                WORK / "bench.json", "--nvrtc", nvrtc.Libraries(ready).loaded.get("libnvrtc", ""), "--peer",
-               peer_folder(ready)]
+               peer_folder(ready, not options.no_install)]
     command += ["--only", options.only] if options.only else []
     command += [f"--{name}" for name in ("gpu", "build") if getattr(options, name)]
     command += [] if has_valgrind() else ["--no-instructions"]
@@ -73,11 +74,11 @@ def has_valgrind():
         (Path(folder) / "valgrind" / "callgrind.h").exists() for folder in ("/usr/include", "/usr/local/include"))
 
 
-def peer_folder(ready):
+def peer_folder(ready, may_install):
     """Where cuda.bindings lies: a folder of its own in the user's cache, else what the interpreter has; "" for none."""
     folder = cache() / f"{PEER}-{ready.facts['real'].strip('/').replace('/', '-')}"
     stamp = folder / "installed.json"
-    if not stamp.exists() or json.loads(stamp.read_text())["at"] < time.time() - FRESH:
+    if may_install and (not stamp.exists() or json.loads(stamp.read_text())["at"] < time.time() - FRESH):
         install(ready, folder, stamp)
     if stamp.exists():
         return folder
@@ -91,7 +92,11 @@ def peer_folder(ready):
 
 def install(ready, folder, stamp):
     """Asks pip for the newest one; keeps what is there where pip cannot."""
-    ready.ensure_pip()
+    try:
+        ready.ensure_pip()
+    except console.Failure:
+        console.say("no pip to install cuda.bindings with")
+        return
     folder.mkdir(parents=True, exist_ok=True)
     command = [ready.python, "-m", "pip", "install", "-q", "--upgrade", "--only-binary=:all:", "--no-input",
                "--target", folder, PEER]

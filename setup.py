@@ -2,7 +2,8 @@
 """Builds the extension modules and the emulated device from the committed sources: Cython for three, then the compiler.
 
 Needs neither CUDA headers nor libclang. The flags are ours alone, not those that the interpreter was built with.
-Variables: CXX (g++), CXXFLAGS and LDFLAGS (appended), CUDA_BINDINGS_JOBS (2).
+Variables: CXX (g++), CXXFLAGS and LDFLAGS (appended), CUDA_BINDINGS_JOBS (2), CUDA_BINDINGS_PARTS: "all", or "modules"
+for a build without the emulated device whose modules keep their symbols, as sanitizers want them.
 """
 
 import json
@@ -27,7 +28,9 @@ NOT_COMPILED = {"abi_checks"}  # needs NVIDIA's headers; the tests compile it
 INCLUDES = ("bindings", "bindings/generated", "cuda_bindings/include")
 COMPILE = ("-std=c++20", "-O2", "-g0", "-DNDEBUG", "-fPIC", "-fvisibility=hidden", "-ffunction-sections",
            "-fdata-sections", "-Wall", "-pthread")
-LINK = ("-shared", "-pthread", "-Wl,-s", "-Wl,--gc-sections", "-Wl,-O1", "-Wl,--as-needed", "-Wl,-z,relro", "-ldl")
+MODULES_ALONE = os.environ.get("CUDA_BINDINGS_PARTS", "all") == "modules"
+STRIP = () if MODULES_ALONE else ("-Wl,-s",)
+LINK = ("-shared", "-pthread", *STRIP, "-Wl,--gc-sections", "-Wl,-O1", "-Wl,--as-needed", "-Wl,-z,relro", "-ldl")
 EMULATOR_LAYERS = ("common", "ptx", "memory", "decode", "machine", "driver", "generated")
 COLD = ("common", "ptx", "decode", "driver", "generated")  # not run once a kernel runs: small is better than fast
 EMULATOR = "libcuda_bindings_emulator.so"
@@ -60,6 +63,8 @@ def emulator_units(objects):
 
     Baseline comes first: where two variants share an inline function, the linker keeps the one that runs everywhere.
     """
+    if MODULES_ALONE:
+        return {}
     root = Path("emulator")
     flags = json.loads((root / "flags.json").read_text())
 
@@ -99,7 +104,11 @@ class BuildExtensions(build_ext):
                 pool.shutdown(cancel_futures=True)  # after an error, what has not begun is not worth its minutes
         for extension in self.extensions:
             self.link(Path(self.get_ext_fullpath(extension.name)), [compiled[source] for source in extension.sources])
-        package = Path(self.get_ext_fullpath("cuda_bindings._native")).parent
+        if libraries:
+            self.link_emulator(libraries, Path(self.get_ext_fullpath("cuda_bindings._native")).parent)
+
+    def link_emulator(self, libraries, package):
+        """Links the two libraries of the emulated device."""
         device = package / EMULATOR
         self.link(device, [unit.output for unit in libraries[EMULATOR]], f"-Wl,-soname,{EMULATOR}",
                   "-Wl,--version-script=emulator/driver/exports.map", "-Wl,-z,nodelete")  # its threads stay
@@ -109,6 +118,8 @@ class BuildExtensions(build_ext):
     def copy_extensions_to_source(self):
         """The modules, as setuptools does it for --inplace, and the emulated device beside them."""
         super().copy_extensions_to_source()
+        if MODULES_ALONE:
+            return
         built = Path(self.build_lib) / "cuda_bindings"
         package = Path(self.get_finalized_command("build_py").get_package_dir("cuda_bindings"))
         for name in (EMULATOR, EMULATOR_RUNTIME):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Refused input leaves nothing behind: no references, no blocks of Python's, no memory of the C library's."""
+"""Refused input leaves nothing behind: no blocks of Python's, no memory of the C library's."""
 
 from __future__ import annotations
 
@@ -26,12 +26,11 @@ class Mallinfo(ctypes.Structure):
 
 
 def in_use() -> dict[str, int]:
-    """References (a debug interpreter counts them), blocks and bytes."""
+    """Python's blocks and the C library's bytes."""
     gc.collect()
     ask = ctypes.CDLL(None).mallinfo2
     ask.restype = Mallinfo
-    count = getattr(sys, "gettotalrefcount", lambda: 0)
-    return {"bytes": ask().number_7, "blocks": sys.getallocatedblocks(), "references": count()}
+    return {"bytes": ask().number_7, "blocks": sys.getallocatedblocks()}
 
 
 def growth(attempts: list) -> dict[str, int]:
@@ -51,10 +50,9 @@ def growth(attempts: list) -> dict[str, int]:
 def assert_nothing_stays(by_place: dict[str, list]) -> None:
     """A leak in one input of one place shows in every round. Bytes: what the interpreter buffers is no leak."""
     found = growth([each for attempts in by_place.values() for each in attempts])
-    if found["references"] >= ROUNDS or found["blocks"] >= ROUNDS or found["bytes"] >= 16 * 1024:
+    if found["blocks"] >= ROUNDS or found["bytes"] >= 16 * 1024:
         worst = {place: growth(attempts) for place, attempts in by_place.items()}
-        worst = {place: more for place, more in worst.items() if more["references"] >= ROUNDS or
-                 more["blocks"] >= ROUNDS or more["bytes"] >= 1024}
+        worst = {place: more for place, more in worst.items() if more["blocks"] >= ROUNDS or more["bytes"] >= 1024}
         raise AssertionError(f"{found}: {worst}")
 
 

@@ -7,7 +7,7 @@ import sys
 import command_bench
 import console
 
-STEPS = ["generator", "check", "facts", "abi", "python", "emulated", "cpp", "types", "style"]
+STEPS = ["generator", "check", "facts", "abi", "python", "emulated", "cpp", "types", "sanitize", "style"]
 
 
 def parse(arguments):
@@ -19,6 +19,7 @@ def parse(arguments):
     saxpy.add_argument("--runs", type=int, default=7, metavar="N", help="interleaved runs of each program (default 7)")
     test = commands.add_parser("test", help="build everything and run every test that needs no GPU")
     test.add_argument("--full", action="store_true", help="with each libclang and the oldest and newest Python here")
+    test.add_argument("--sanitize", action="store_true", help="only the modules' own tests, under ASan and UBSan")
     test.add_argument("--gpu", action="store_true", help="only the tests that need a GPU (tests/gpu)")
     test.add_argument("--only", choices=STEPS, help="only one step")
     test.add_argument("pytest", nargs="*", metavar="PYTEST", help="arguments for pytest, behind --")

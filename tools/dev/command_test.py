@@ -15,6 +15,7 @@ import headers
 import nvrtc
 import package
 import places
+import sanitize
 
 RELEASE = "13.0"
 
@@ -26,10 +27,10 @@ class Summary:
         self.lines = []
         self.failed = False
 
-    def run(self, title, command, pattern, env=None):
+    def run(self, title, command, pattern, env=None, cwd=places.ROOT):
         """Runs a test runner with its output shown; its summary is the last line that fits the pattern."""
         begun = time.monotonic()
-        status, output = console.step(title, command, show=True, fatal=False, env=env)
+        status, output = console.step(title, command, show=True, fatal=False, env=env, cwd=cwd)
         found = [line.strip("= ") for line in output.splitlines() if re.search(pattern, line)]
         line = found[-1] if found else "no summary line: nothing ran"
         self.add(title, line, time.monotonic() - begun, status or not found)
@@ -60,9 +61,11 @@ def test(options):
     begun = time.monotonic()
     steps = [options.only] if options.only else [
         "generator", "check", "facts", "abi", "python", "emulated", "cpp", "types", "style"]
+    if options.sanitize:
+        steps = ["sanitize"]
     build_generator = bool({"generator", "check", "facts"}.intersection(steps))
     llvm, llvm_packages = generator.choose_llvm(options.full) if build_generator else ([], [])
-    wanted = environment.BUILD + environment.RUN + environment.TEST + environment.CUDA
+    wanted = environment.BUILD + environment.RUN + environment.TEST + ([] if options.sanitize else environment.CUDA)
     if options.full:
         wanted = wanted + environment.STYLE
     main = environment.main_environment()
@@ -95,6 +98,8 @@ def test(options):
         test_cpp(summary, main)
     if "types" in steps:
         test_types(summary, main, wanted)
+    if "sanitize" in steps:
+        sanitize.run(summary, main, options.sanitize, options.pytest if options.sanitize else [])
     if "style" in steps:
         test_style(summary, main)
     return summary.close()

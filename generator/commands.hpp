@@ -20,6 +20,7 @@ struct ExtractOptions {
   std::vector<std::string> libc;   // the C library's include folders; empty: the system's
   std::string data;                // generator/data
   std::string shims;               // generator/shims
+  bool check = false;              // fail where the committed snapshot of the release says otherwise
 };
 int run_extract(const ExtractOptions& options);
 

@@ -22,6 +22,7 @@ void add_extract(CLI::App& app, ExtractOptions& options, int& status) {
   command->add_option("--libc", options.libc, "include folders of the C library");
   command->add_option("--data", options.data, "the generator's data folder");
   command->add_option("--shims", options.shims, "the generator's shim headers");
+  command->add_flag("--check", options.check, "fail where the headers say other than the committed snapshot");
   command->callback([&options, &status] { status = run_extract(options); });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuda-bindgen extract: writes the snapshot of one release.
+// cuda-bindgen extract: writes the snapshot of one release; with --check, holds it against the committed one.
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -8,6 +8,7 @@
 #include "facts/extract.hpp"
 #include "facts/json.hpp"
 #include "facts/sha256.hpp"
+#include "report/snapshot.hpp"
 
 namespace bindgen {
 namespace {
@@ -61,7 +62,11 @@ int run_extract(const ExtractOptions& options) {
   facts::write_text(output + "/positions.jsonl", facts::to_jsonl(extraction.positions));
   facts::write_text(output + "/source.json", source_json(options, release, extraction, std::move(sums)));
   std::cout << output << "\n";
-  return 0;
+  if (!options.check) return 0;
+  const auto folder = options.snapshots + "/" + release;
+  report::check_snapshot({facts::read_facts(folder), facts::read_positions(folder)},
+                         {extraction.facts, extraction.positions}, release, diagnostics);
+  return diagnostics.print(std::cerr);
 }
 
 }  // namespace bindgen

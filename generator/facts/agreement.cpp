@@ -64,11 +64,13 @@ Lines constant_lines(const Facts& facts) {
   return lines;
 }
 
-void compare(const std::string& section, const Lines& c, const Lines& cplusplus, Reasons& known,
+void compare(const std::string& section, const Lines& c, const Lines& cplusplus, const Lines& places, Reasons& known,
              Diagnostics& diagnostics) {
   const auto report = [&](const std::string& name, const std::string& in_c, const std::string& in_cplusplus) {
     if (in_c == in_cplusplus || known.explains(section, name)) return;
-    diagnostics.add("E130", name, "C says \"" + in_c + "\", C++ says \"" + in_cplusplus + "\"",
+    const auto place = places.find(name);
+    diagnostics.add("E130", place == places.end() ? name : place->second,
+                    "of " + name + " C says \"" + in_c + "\", C++ says \"" + in_cplusplus + "\"",
                     "if it is known to be harmless, add to generator/data/cpp_differences.toml:\n  [" + section +
                         "]\n  " + name + " = \"...\"");
   };
@@ -83,11 +85,15 @@ void compare(const std::string& section, const Lines& c, const Lines& cplusplus,
 
 }  // namespace
 
-void check_agreement(const Facts& c, const Facts& cplusplus, Reasons& known, Diagnostics& diagnostics) {
-  compare("functions", function_lines(c), function_lines(cplusplus), known, diagnostics);
-  compare("records", record_lines(c), record_lines(cplusplus), known, diagnostics);
-  compare("enumerators", enumerator_lines(c), enumerator_lines(cplusplus), known, diagnostics);
-  compare("constants", constant_lines(c), constant_lines(cplusplus), known, diagnostics);
+void check_agreement(const Facts& c, const Facts& cplusplus, const Positions& positions, Reasons& known,
+                     Diagnostics& diagnostics) {
+  Lines places;
+  for (const auto& position : positions)
+    places.emplace(position.name, position.header + ":" + std::to_string(position.line));
+  compare("functions", function_lines(c), function_lines(cplusplus), places, known, diagnostics);
+  compare("records", record_lines(c), record_lines(cplusplus), places, known, diagnostics);
+  compare("enumerators", enumerator_lines(c), enumerator_lines(cplusplus), places, known, diagnostics);
+  compare("constants", constant_lines(c), constant_lines(cplusplus), places, known, diagnostics);
   for (const auto& row : known.unused({"functions", "records", "enumerators", "constants"})) {
     diagnostics.add("E131", "generator/data/cpp_differences.toml", "row " + row + " matches no difference");
   }

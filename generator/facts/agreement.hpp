@@ -9,8 +9,9 @@
 namespace bindgen::facts {
 
 // Functions (link names, parameter types), layouts, enumerators and constants. E130: a difference that `known` does not
-// name; E131: a row of `known` that matches no difference. Facts of the C view are those before unused ones were
-// dropped.
-void check_agreement(const Facts& c, const Facts& cplusplus, Reasons& known, Diagnostics& diagnostics);
+// name, at its place in `positions`; E131: a row of `known` that matches no difference. Facts of the C view are those
+// before unused ones were dropped.
+void check_agreement(const Facts& c, const Facts& cplusplus, const Positions& positions, Reasons& known,
+                     Diagnostics& diagnostics);
 
 }  // namespace bindgen::facts

@@ -224,7 +224,9 @@ void cplusplus_view(Views& views, const Declarations& c, const std::string& data
   restore_type_names(unit, macros, cplusplus.facts);
   add_macros(cplusplus, macros);
   auto known = Reasons::read(data_folder + "/cpp_differences.toml");
-  check_agreement(c.facts, cplusplus.facts, known, views.diagnostics);
+  auto positions = c.positions;
+  positions.insert(positions.end(), cplusplus.positions.begin(), cplusplus.positions.end());
+  check_agreement(c.facts, cplusplus.facts, positions, known, views.diagnostics);
 }
 
 }  // namespace
@@ -240,6 +242,9 @@ Extraction extract(const Headers& headers, const std::string& data_folder, Diagn
   per_thread_view(views, declarations);
   internal_view(views, declarations);
   add_releases(index, headers, declarations.facts, diagnostics);
+  for (const auto& row : exclusions.unused({"macros", "prototypes"}))
+    diagnostics.add("E133", "generator/data/exclusions.toml", "row " + row + " matches nothing in the headers",
+                    "remove it");
   result.unused = drop_unused(declarations, headers.table().only_used);
   sort(declarations.facts);
   sort_positions(declarations.positions);

@@ -82,7 +82,12 @@ PlanResult build_plan(const facts::Facts& facts, const facts::Positions& positio
     if (!data.excluded_constants.count(constant.name)) plan.constants.push_back(constant);
   }
   TypeTable table(facts);
-  add_classes(facts, classes, table, plan, diagnostics);
+  Diagnostics of_classes;  // they know their records by name
+  add_classes(facts, classes, table, plan, of_classes);
+  for (auto entry : of_classes.entries()) {
+    entry.place = places.of("record", entry.place);
+    diagnostics.add(std::move(entry));
+  }
   const auto functions = planned_functions(facts, data);
   std::map<std::string, const facts::Function*> by_name;
   for (const auto* function : functions) by_name[function->name] = function;

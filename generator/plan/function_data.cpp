@@ -74,6 +74,7 @@ FunctionData read_function_data(const std::string& folder) {
   data.excluded_functions = names_in(exclusions, "functions");
   data.excluded_constants = names_in(exclusions, "constants");
   data.abi_since = by_release(folder + "/abi_since.toml");
+  data.changes = by_release(folder + "/changes.toml");
   data.first_seen = by_release(folder + "/first_seen.toml");
   return data;
 }

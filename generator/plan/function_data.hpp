@@ -30,6 +30,7 @@ struct FunctionData {
   std::set<std::string> excluded_functions;
   std::set<std::string> excluded_constants;
   std::map<std::string, std::string> abi_since;   // link name -> release in which its prototype last changed
+  std::map<std::string, std::string> changes;     // name -> release whose change of it is accepted
   std::map<std::string, std::string> first_seen;  // link name -> release, where cudaTypedefs.h does not say
 };
 

@@ -9,6 +9,7 @@
 #include "plan/data.hpp"
 #include "plan/function_data.hpp"
 #include "plan/functions.hpp"
+#include "report/changes.hpp"
 
 namespace bindgen::report {
 namespace {
@@ -58,7 +59,9 @@ void check_in_place(const std::string& snapshots, const std::string& release, co
   const auto previous = newest_before(snapshots, release);
   if (previous.empty()) return;
   const auto data = plan::read_function_data(data_folder);
-  check_in_place(facts::read_facts(snapshots + "/" + previous), facts, release, data.abi_since, places, diagnostics);
+  const auto older = facts::read_facts(snapshots + "/" + previous);
+  check_in_place(older, facts, release, data.abi_since, places, diagnostics);
+  check_changes(older, facts, {previous, release}, data.changes, places, diagnostics);
 }
 
 }  // namespace bindgen::report

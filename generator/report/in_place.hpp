@@ -12,7 +12,7 @@
 namespace bindgen::report {
 
 // Against the newest older snapshot in the folder, if there is one: E206 for a change that abi_since.toml does not
-// list.
+// list, and what check_changes() finds.
 void check_in_place(const std::string& snapshots, const std::string& release, const std::string& data_folder,
                     const facts::Facts& facts, const plan::Places& places, Diagnostics& diagnostics);
 

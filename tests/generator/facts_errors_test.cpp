@@ -103,12 +103,22 @@ TEST(Errors, E121ReleasesThatDoNotPairWithLinkNames) {
 TEST(Errors, E130ADifferenceBetweenCAndCpp) {
   EXPECT_THAT(
       errors_of("#ifdef __cplusplus\nenum CUx_enum { CU_X = 2 };\n#else\nenum CUx_enum { CU_X = 1 };\n#endif\n"),
-      StartsWith("CU_X: E130: C says \"1\", C++ says \"2\"\n"));
+      StartsWith("CU_X: E130: of CU_X C says \"1\", C++ says \"2\"\n"));
 }
 
 TEST(Errors, E130ALayoutThatDiffersInCpp) {
   EXPECT_THAT(errors_of("struct CUx_st {\n#ifdef __cplusplus\nlong x;\n#else\nint x;\n#endif\n};\n"),
-              HasSubstr("CUx_st: E130: C says \"4 bytes aligned to 4: x@0 int\""));
+              HasSubstr("cuda.h:1: E130: of CUx_st C says \"4 bytes aligned to 4: x@0 int\""));
+}
+
+TEST(Errors, E133AnExclusionOfWhatIsNotThere) {
+  testing::Input input;
+  input.headers["cuda.h"] = "int cuFoo(void);\n";
+  input.exclusions = "[macros]\nCU_GONE = \"a switch\"\n[prototypes]\ncuGone = \"has its body in the header\"\n";
+  EXPECT_EQ(
+      testing::texts(testing::extract(input).diagnostics),
+      "generator/data/exclusions.toml: E133: row macros.CU_GONE matches nothing in the headers\n  remove it\n"
+      "generator/data/exclusions.toml: E133: row prototypes.cuGone matches nothing in the headers\n  remove it\n");
 }
 
 TEST(Errors, E131AKnownDifferenceThatIsGone) {

@@ -56,7 +56,7 @@ def check_facts(folder, llvm, found):
     release = found.release
     output = places.BUILD / f"facts-{release}-llvm{llvm}"
     shutil.rmtree(output, ignore_errors=True)
-    generator.extract(folder, found, output)
+    generator.extract(folder, found, output, check=True)
     for name in FACTS:
         if not filecmp.cmp(output / name, SNAPSHOTS / release / name, shallow=False):
             ours = Path(output / name).relative_to(places.ROOT)

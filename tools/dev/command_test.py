@@ -87,6 +87,7 @@ def test(options):
         with summary.step("facts", f"libclang {names} reads the committed facts from the wheels' headers"):
             for version, folder in builds.items():
                 command_generate.check_facts(folder, version, headers.fetch(main, RELEASE))
+        test_header_mutations(summary, main, builds[llvm[0]], options.full)
     if "abi" in steps:
         with summary.step("abi", "every record, field and enumerator as in the real headers"):
             headers.check_abi(headers.fetch(main, RELEASE))
@@ -114,6 +115,14 @@ def build_with(summary, llvm, test_too, emulator):
         command = ["ctest", "--test-dir", folder, "--output-on-failure", "-j", generator.JOBS, "--progress"]
         summary.run(f"ctest with LLVM {llvm}", command, r"tests passed")
     return folder
+
+
+def test_header_mutations(summary, python, folder, full):
+    """Changed headers, each with the error codes that the generator must give; all of them with --full."""
+    script = places.ROOT / "tests/mutation/headers/run.py"
+    command = [python.python, script, "--generator", generator.binary(folder),
+               "--headers", headers.fetch(python, RELEASE).folder, "--every", "1" if full else "3"]
+    summary.run("header mutations", command, r"\d+ header mutations")
 
 
 def test_python(summary, python, more):

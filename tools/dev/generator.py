@@ -77,8 +77,9 @@ def render(environment, plan_file, check=False):
     return console.step(title, [*command, *(["--check"] if check else [])], show=True)
 
 
-def extract(folder, headers, output):
-    """Writes the facts of a folder of headers."""
+def extract(folder, headers, output, check=False):
+    """Writes the facts of a folder of headers; fails on request where the committed ones are others."""
     command = [binary(folder), "extract", "--headers", headers.folder, "--release", headers.release, "--output", output]
+    options = ["--packages", headers.packages] if headers.packages else []
     console.step(f"extracting the facts of CUDA {headers.release}",
-                 [*command, *(["--packages", headers.packages] if headers.packages else [])])
+                 [*command, *options, *(["--check"] if check else [])])

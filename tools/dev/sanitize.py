@@ -89,7 +89,7 @@ def test_environment(main):
 
 
 def run(summary, main, whole, more=()):
-    """Builds, then one run of pytest over the folders that are there; the whole: more of them, on the debug interpreter."""
+    """Builds, then one run of pytest over the folders that are there; the whole: more, on the debug interpreter."""
     python = debug_interpreter(main) if whole else main.python
     with summary.step("package with sanitizers", f"for {Path(python).name}"):
         build(main, python)

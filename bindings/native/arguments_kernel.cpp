@@ -14,6 +14,7 @@
 #include "native/arguments_errors.hpp"
 #include "native/arguments_numbers.hpp"
 #include "native/arguments_objects.hpp"
+#include "native/reference.hpp"
 #include "native/registry.hpp"
 
 namespace cuda_bindings {
@@ -289,6 +290,11 @@ int pack_values(KernelParameters& parameters, PyObject* values, Place place) {
   return 0;
 }
 
+// A tuple, or a list as it is now: reading its elements may change it. nullptr for anything else.
+PyObject* as_tuple(PyObject* object) {
+  return PyTuple_Check(object) || PyList_Check(object) ? PySequence_Tuple(object) : nullptr;
+}
+
 constexpr char capsule_name[] = "cuda_bindings.kernel_parameters";
 
 void free_packed(PyObject* capsule) {
@@ -301,9 +307,10 @@ int read_kernel_parameters(KernelParameters& parameters, PyObject* object, Place
   if (object == Py_None) return 0;
   if (PyTuple_Check(object)) {
     if (PyTuple_GET_SIZE(object) == 2) {
-      PyObject* values = PyTuple_GET_ITEM(object, 0);
-      PyObject* types = PyTuple_GET_ITEM(object, 1);
-      if (PyTuple_Check(values) && PyTuple_Check(types)) return pack_pairs(parameters, values, types, object, place);
+      const Reference values{as_tuple(PyTuple_GET_ITEM(object, 0))};
+      const Reference types{as_tuple(PyTuple_GET_ITEM(object, 1))};
+      if (values && types) return pack_pairs(parameters, values.get(), types.get(), object, place);
+      if (PyErr_Occurred() != nullptr) return -1;
     }
     return pack_values(parameters, object, place);
   }

@@ -149,7 +149,8 @@ def test_what_fits_no_type_is_refused(driver, cuda, value, ctype):
         (0.5,),
         (True,),
         (None,),
-        ([1], [ctypes.c_int]),
+        ([1], {ctypes.c_int}),
+        (iter([1]), [ctypes.c_int]),
     ],
 )
 def test_other_forms_are_refused(driver, cuda, wrong):

@@ -23,6 +23,7 @@ from random import Random
 
 ROOT = Path(__file__).resolve().parents[2]
 EPISODE = 500       # steps; then all is dropped, and must be gone
+TELL = 200          # episodes between signs of life
 
 
 def modules() -> dict:
@@ -101,21 +102,28 @@ def walk(steps: int, seed: int, first: int = 0) -> int:
     """So many steps; the exit status. A failing episode is made short."""
     begun = time.monotonic()
     command = [sys.executable, __file__, "--work", "--steps", str(steps), "--seed", str(seed), "--first", str(first)]
+    number, counts = first - 1, ""
     with tempfile.TemporaryFile("w+") as errors:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=errors, text=True, check=False)
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True) as worker:
+            assert worker.stdout is not None
+            for word, rest in (line.split(maxsplit=1) for line in worker.stdout):
+                if word == "counts":
+                    counts = rest
+                    continue
+                number = int(rest)
+                if number > first and (number - first) % TELL == 0:
+                    print(f"{(number - first) * EPISODE} steps, {time.monotonic() - begun:.0f} s", flush=True)
         errors.seek(0)
         text = errors.read()
-    lines = [line.split(maxsplit=1) for line in done.stdout.splitlines()]
-    if done.returncode:
-        reached = [int(rest) for word, rest in lines if word == "episode"]
+    if worker.returncode or not counts:
         print(text[-6000:])
-        print(f"failed with --seed {seed} --first {reached[-1] if reached else first}, exit status {done.returncode}")
-        if reached:
-            report(episode(seed, reached[-1]))
+        print(f"failed with --seed {seed} --first {max(number, first)}, exit status {worker.returncode}")
+        if number >= first:
+            report(episode(seed, number))
         return 1
-    counts = json.loads(lines[-1][1])
-    print(f"{sum(counts.values())} steps with seed {seed} in {time.monotonic() - begun:.0f} s: "
-          + ", ".join(f"{name} {count}" for name, count in sorted(counts.items(), key=lambda item: -item[1])))
+    done = collections.Counter(json.loads(counts))
+    print(f"{done.total()} steps with seed {seed} in {time.monotonic() - begun:.0f} s: "
+          + ", ".join(f"{name} {count}" for name, count in done.most_common()))
     return 0
 
 

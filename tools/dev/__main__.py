@@ -7,7 +7,7 @@ import sys
 import command_bench
 import console
 
-STEPS = ["generator", "check", "facts", "abi", "python", "emulated", "cpp", "types", "sanitize", "style"]
+STEPS = ["generator", "check", "facts", "abi", "python", "references", "emulated", "cpp", "types", "sanitize", "style"]
 
 
 def parse(arguments):

@@ -9,6 +9,7 @@ import time
 import command_generate
 import console
 import debian
+import debug_python
 import environment
 import generator
 import headers
@@ -60,7 +61,7 @@ def test(options):
     summary = Summary()
     begun = time.monotonic()
     steps = [options.only] if options.only else [
-        "generator", "check", "facts", "abi", "python", "emulated", "cpp", "types", "style"]
+        "generator", "check", "facts", "abi", "python", "references", "emulated", "cpp", "types", "style"]
     if options.sanitize:
         steps = ["sanitize"]
     build_generator = bool({"generator", "check", "facts"}.intersection(steps))
@@ -93,6 +94,8 @@ def test(options):
             headers.check_abi(headers.fetch(main, RELEASE))
     for python in pythons if "python" in steps else []:
         test_python(summary, python, options.pytest)
+    if "references" in steps:
+        debug_python.test(summary, main)
     if "emulated" in steps:
         test_emulated(summary, main)
     if "cpp" in steps:

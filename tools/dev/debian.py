@@ -24,6 +24,11 @@ def missing(names):
     return [name for name in names if name not in installed]
 
 
+def may_install():
+    """Whether this user may install packages here."""
+    return _prefix() is not None
+
+
 def known(name):
     """Whether apt could install the package."""
     return bool(console.ask(["apt-cache", "show", "--no-all-versions", name]))

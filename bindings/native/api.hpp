@@ -6,6 +6,9 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <cxxabi.h>
+#include <unistd.h>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -16,6 +19,12 @@
 #include "native/tables.hpp"
 
 namespace cuda_bindings {
+
+// A thread that comes back from CUDA when the interpreter has ended is made to exit by interpreters before 3.14, at the
+// place where it wants the GIL: what the call's arguments own would be released without it. Later ones stop the thread.
+inline void restore_thread(PyThreadState* state) try { PyEval_RestoreThread(state); } catch (abi::__forced_unwind&) {
+  for (;;) pause();
+}
 
 struct ArgumentsApi;  // arguments.hpp
 struct CallbacksApi;  // callback_arguments.hpp
@@ -154,3 +163,6 @@ inline PyObject* size_of(int module, PyObject* cls) { return api->size_of(module
 #include "native/arguments.hpp"
 #include "native/callback_arguments.hpp"
 #endif
+
+// What Py_END_ALLOW_THREADS and Cython's `with nogil` end in.
+#define PyEval_RestoreThread ::cuda_bindings::restore_thread

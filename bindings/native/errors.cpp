@@ -30,8 +30,10 @@ void* release_gil() {
 #elif PY_VERSION_HEX >= 0x030C0000
   const bool held = _PyThreadState_UncheckedGet() != nullptr;
 #else
-  // Before 3.12 the unchecked call answers with whichever thread runs.
-  const bool held = PyGILState_Check() != 0;
+  // Before 3.12 the unchecked call answers with whichever thread runs, and PyGILState_Check() with yes once there has been
+  // a second interpreter.
+  PyThreadState* const running = _PyThreadState_UncheckedGet();
+  const bool held = running != nullptr && running == PyGILState_GetThisThreadState();
 #endif
   return held ? PyEval_SaveThread() : nullptr;
 }

@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <atomic>
@@ -27,9 +28,32 @@ struct Entry {
   std::vector<Attempt> attempts;
 };
 
+Entry* all_entries = nullptr;  // for the handlers of fork
+
+// In the order of open_library. A child must not find a lock held by a thread that it has not.
+void lock_for_fork() {
+  for (const Library library : {LIBRARY_RUNTIME, LIBRARY_NVRTC, LIBRARY_DRIVER}) {
+    all_entries[library].opening.lock();
+    all_entries[library].reporting.lock();
+  }
+}
+
+void unlock_after_fork() {
+  for (const Library library : {LIBRARY_RUNTIME, LIBRARY_NVRTC, LIBRARY_DRIVER}) {
+    all_entries[library].reporting.unlock();
+    all_entries[library].opening.unlock();
+  }
+}
+
+Entry* make_entries() {
+  all_entries = new Entry[LIBRARY_COUNT];
+  pthread_atfork(lock_for_fork, unlock_after_fork, unlock_after_fork);
+  return all_entries;
+}
+
 Entry& entry(Library library) {
   // Not destroyed at exit: threads may still call.
-  static Entry* const entries = new Entry[LIBRARY_COUNT];
+  static Entry* const entries = make_entries();
   return entries[library];
 }
 

@@ -90,6 +90,11 @@ int fill(PyObject* module) {
 }  // namespace cuda_bindings
 
 extern "C" [[gnu::visibility("default")]] PyObject* PyInit__native() {
+  // Threads of CUDA's come in through the main interpreter, and classes exist once per process.
+  if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
+    PyErr_SetString(PyExc_ImportError, "cuda_bindings can be used in the main interpreter only");
+    return nullptr;
+  }
   cuda_bindings::Reference module{PyModule_Create(&cuda_bindings::definition)};
   if (!module) return nullptr;
 #ifdef Py_GIL_DISABLED

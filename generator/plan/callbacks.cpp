@@ -93,7 +93,7 @@ class Reader {
   }
 
   void refuse(const std::string& what, const std::string& type) {
-    diagnostics_.add("E212", place_,
+    diagnostics_.add("E221", place_,
                      "no conversion for the " + what + " of the callback " + fact_.name + " (" + type + ")");
   }
 
@@ -152,7 +152,7 @@ bool has_callback_member(const Plan& plan, const std::string& record_id) {
 
 void refuse_callback(const std::string& place, const std::string& name, const std::string& c_type,
                      const std::string& row, Diagnostics& diagnostics) {
-  diagnostics.add("E211", place, "nobody says how long CUDA may call " + name + " (" + c_type + ")",
+  diagnostics.add("E220", place, "nobody says how long CUDA may call " + name + " (" + c_type + ")",
                   "add to generator/data/callbacks.toml:\n" + row);
 }
 

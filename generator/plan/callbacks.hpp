@@ -23,7 +23,7 @@ std::string callable_annotation(const CallbackClass& callback);
 // Whether the class has, in itself or in a member, a member that is a callback.
 bool has_callback_member(const Plan& plan, const std::string& record_id);
 
-// E211, with the row to paste.
+// E220, with the row to paste.
 void refuse_callback(const std::string& place, const std::string& name, const std::string& c_type,
                      const std::string& row, Diagnostics& diagnostics);
 

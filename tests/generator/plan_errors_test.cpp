@@ -170,10 +170,10 @@ TEST(E210, MemberOfUnknownKind) {
             "    \"CUlaunchConfig_st.attrs\" = { kind = \"pointer\", reason = \"...\" }\n");
 }
 
-TEST(E211, CallbackOfUnknownLifetime) {
+TEST(E220, CallbackOfUnknownLifetime) {
   const Planned planned("CUresult cuFoo(CUhostFn fn, void *userData)");
   EXPECT_EQ(planned.errors(),
-            "cuda.h:20: E211: nobody says how long CUDA may call cuFoo.fn (CUhostFn)\n"
+            "cuda.h:20: E220: nobody says how long CUDA may call cuFoo.fn (CUhostFn)\n"
             "  add to generator/data/callbacks.toml:\n"
             "    [[callback]]\n"
             "    given     = [\"cuFoo.fn\"]\n"
@@ -182,12 +182,12 @@ TEST(E211, CallbackOfUnknownLifetime) {
             "    reason    = \"...\"\n");
 }
 
-TEST(E211, MemberThatIsACallbackWithoutUserData) {
+TEST(E220, MemberThatIsACallbackWithoutUserData) {
   auto world = small_world();
   world.records.push_back({"CUnode_st", "driver", 8, 8, {{"fn", 0, "CUhostFn", {}}}, false, false, {}});
   const Planned planned({}, DataFolder{}, world);
   EXPECT_EQ(planned.errors(),
-            "CUnode_st: E211: nobody says how long CUDA may call CUnode_st.fn (CUhostFn)\n"
+            "CUnode_st: E220: nobody says how long CUDA may call CUnode_st.fn (CUhostFn)\n"
             "  add to generator/data/callbacks.toml:\n"
             "    [[member]]\n"
             "    given     = [\"CUnode_st.fn\"]\n"
@@ -195,11 +195,11 @@ TEST(E211, MemberThatIsACallbackWithoutUserData) {
             "    reason    = \"...\"\n");
 }
 
-TEST(E212, CallbackWithAnArgumentOfNoConversion) {
+TEST(E221, CallbackWithAnArgumentOfNoConversion) {
   auto world = small_world();
   world.callbacks.push_back({"CUfoo", "driver", "void", {{"many", "CUstream **", "none"}}});
   const Planned planned({}, DataFolder{}, world);
-  EXPECT_EQ(planned.errors(), "CUfoo: E212: no conversion for the parameter 0 of the callback CUfoo (CUstream **)\n");
+  EXPECT_EQ(planned.errors(), "CUfoo: E221: no conversion for the parameter 0 of the callback CUfoo (CUstream **)\n");
 }
 
 std::string lock_errors(const std::map<std::string, std::string>& accepted, const std::vector<plan::LockLine>& now) {

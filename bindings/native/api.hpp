@@ -22,7 +22,9 @@ namespace cuda_bindings {
 
 // A thread that comes back from CUDA when the interpreter has ended is made to exit by interpreters before 3.14, at the
 // place where it wants the GIL: what the call's arguments own would be released without it. Later ones stop the thread.
-inline void restore_thread(PyThreadState* state) try { PyEval_RestoreThread(state); } catch (abi::__forced_unwind&) {
+[[gnu::noinline, gnu::visibility("hidden")]] inline void restore_thread(PyThreadState* state) try {
+  PyEval_RestoreThread(state);
+} catch (abi::__forced_unwind&) {
   for (;;) pause();
 }
 

@@ -98,3 +98,5 @@ def run(summary, main, whole, more=()):
     ignored = ["--ignore=tests/sweep/test_leaks.py", *(f"--ignore=tests/python/{name}" for name in NOT_HERE)]
     command = [python, "-m", "pytest", *ignored, *(more or folders)]
     summary.run("pytest with sanitizers", command, r"\d+ (passed|failed|error)", env=test_environment(main), cwd=FOLDER)
+    summary.run("slots and loader with ThreadSanitizer", ["bash", str(places.ROOT / "tests" / "threads" / "tsan.sh")],
+                r"PASSED|FAILED")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy
 
-import cases_calls
+import call_cases
 import columns
 import measure
 from gpu import others
@@ -251,7 +251,7 @@ def properties_row(twin, found):
 
 def tensor_map_row(found):
     """cuTensorMapEncodeTiled in the real driver, which works on the CPU."""
-    loops = {column.name: measure.compile_loop(cases_calls.tensor_map(column)) for column in found}
+    loops = {column.name: measure.compile_loop(call_cases.tensor_map(column)) for column in found}
     times = {name: [] for name in loops}
     for _ in range(ROUNDS):
         for name, loop in loops.items():

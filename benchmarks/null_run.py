@@ -7,16 +7,16 @@ import os
 import sys
 import time
 
-import cases_calls
-import cases_launch
-import cases_records
+import call_cases
 import columns
+import launch_cases
 import measure
+import record_cases
 
 
 def all_cases():
     """The lines in the table's order."""
-    return [*cases_calls.cases(), *cases_launch.cases(), *cases_records.cases()]
+    return [*call_cases.cases(), *launch_cases.cases(), *record_cases.cases()]
 
 
 def chosen(pattern):

@@ -36,6 +36,13 @@ IMAGINED = {
 }
 
 
+# NVIDIA's wheels that this interpreter may have would be found before what a scenario has put into folders.
+WITHOUT_WHEELS = """
+import os, sys
+sys.path[:] = [path for path in sys.path if path in {paths!r} or not os.path.isdir(os.path.join(path, "nvidia"))]
+"""
+
+
 class Libraries:
     """Makes variants of the fake libraries, each once."""
 
@@ -88,6 +95,7 @@ def play() -> Callable[..., str]:
     def run(scenario: str, chosen: dict[str, str], paths: tuple[Path, ...] = (), before: str = "",
             **variables: str) -> str:
         named = {VARIABLES[module]: path for module, path in chosen.items()}
-        code = f"{before}import play\nplay.{scenario}"
+        hidden = WITHOUT_WHEELS.format(paths=[str(path) for path in paths])
+        code = f"{hidden}{before}import play\nplay.{scenario}"
         return run_python(code, (*paths, TESTS / "drivers", TESTS / "python"), **{**named, **variables})
     return run

@@ -29,7 +29,7 @@ NUMBERS = {"int": "i32", "uint": "u32", "ushort": "u16", "uchar": "u8", "size": 
            "float": "f32"}
 PLAIN = {"string": "b", "out_buffer": "b", "address": "v*", "string_list": "[bytes]?", "address_list": "[Any]?",
          "kernel_parameters": "KP", "extra": "iptr", "jit_values": "[Any]?", "attribute_set": "attrval",
-         "attribute_sizes": "[int]", "color": "f32"}
+         "attribute_sizes": "[int]", "color": "f32", "user_data": "v*"}
 TYPED = {"handle": "{}", "inout_handle": "{}?", "enumeration": "{}", "inout_enumeration": "{}", "handle_list": "[{}]?",
          "record_list": "[{}]?", "enumeration_list": "[{}]?", "handle_pointer": "*{}"}
 TABLED = {"attribute": "{}", "jit_keys": "[{}]?", "attribute_list": "[{}]?"}
@@ -65,6 +65,8 @@ def token(argument: dict, names: dict[str, str]) -> str:
         return NUMBERS[argument["native"]]
     if convert == "record":
         return names[argument["type"]] + ("!" if argument["by_value"] else "?")
+    if convert == "callback":
+        return names.get(argument["type"], "v*")    # NVRTC's has no class
     if convert == "number_list":
         if argument["handle_type"]:
             return f"[{names[argument['handle_type']]}]?"

@@ -72,7 +72,7 @@ def test_a_driver_older_than_12_0_is_refused_with_a_reason():
 
 def test_figures_are_read_from_the_line_that_both_programs_print():
     found = command_saxpy.RESULT.search("x\nsaxpy kernel_ms=0.05100 application_ms=310.125\n")
-    assert found.groups() == ("0.05100", "310.125")
+    assert found and found.groups() == ("0.05100", "310.125")
     for program in ("saxpy.py", "cpp/saxpy.cpp"):
         assert "saxpy kernel_ms=" in (ROOT / "examples" / program).read_text()
 

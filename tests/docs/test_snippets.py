@@ -70,6 +70,7 @@ def front_door():
     sys.path.insert(0, str(folder))
     try:
         spec = importlib.util.spec_from_file_location("front_door", folder / "__main__.py")
+        assert spec and spec.loader
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         return module

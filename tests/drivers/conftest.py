@@ -23,6 +23,7 @@ if any((ROOT / "cuda_bindings").glob("_native*.so")):
 from link_names import link_names  # noqa: E402
 
 _where = importlib.util.spec_from_file_location("fake_build", TESTS / "fake" / "build.py")
+assert _where and _where.loader
 fake_build = importlib.util.module_from_spec(_where)
 _where.loader.exec_module(fake_build)
 

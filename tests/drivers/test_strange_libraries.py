@@ -67,7 +67,7 @@ def unreadable_file(path: Path, library: bytes) -> None:
     path.chmod(0)
 
 
-def truncated(part: float) -> Callable[[Path, bytes], None]:
+def truncated(part: float) -> Callable[[Path, bytes], object]:
     """A download that broke off: behind the headers, or in the middle of what is mapped."""
     return lambda path, library: path.write_bytes(library[:int(len(library) * part)]) and None
 
@@ -82,7 +82,7 @@ def part_of_header(path: Path, library: bytes) -> None:
     path.write_bytes(library[:40])
 
 
-def of_machine(machine: int) -> Callable[[Path, bytes], None]:
+def of_machine(machine: int) -> Callable[[Path, bytes], object]:
     """The same library with another machine in its header."""
     return lambda path, library: path.write_bytes(library[:18] + struct.pack("<H", machine) + library[20:]) and None
 
@@ -118,7 +118,7 @@ IDS = ["no file", "empty", "text", "folder", "pipe", "dangling link", "no permis
        "header only", "part of a header", "other machine", "i386", "32 bits", "object file"]
 
 
-def at(path: Path, make: Callable[[Path, bytes], None], library: str) -> str:
+def at(path: Path, make: Callable[[Path, bytes], object], library: str) -> str:
     """Puts something in the place of a library."""
     path.parent.mkdir(parents=True, exist_ok=True)
     make(path, Path(library).read_bytes())

@@ -77,7 +77,7 @@ class Device:
         _check("cuInit", driver.cuInit(0))
         self._device = _check("cuDeviceGet", driver.cuDeviceGet(0))
         self.name: str = _check("cuDeviceGetName", driver.cuDeviceGetName(256, self._device)).split(b"\0")[0].decode()
-        self.compute_capability: tuple[int, int] = tuple(self.attribute(each) for each in _CAPABILITY)
+        self.compute_capability: tuple[int, ...] = tuple(self.attribute(each) for each in _CAPABILITY)
         self.emulated = "Emulated" in self.name
         self.generation = 0
         self._open()
@@ -208,7 +208,7 @@ def _bytes_of(index: int, value) -> bytes:
     raise TypeError(f"kernel argument {index} is a {type(value).__name__}: NumPy scalar, int (pointer) or bytes wanted")
 
 
-def _three(size) -> tuple[int, int, int]:
+def _three(size) -> tuple[int, ...]:
     size = (size,) if isinstance(size, (int, np.integer)) else tuple(size)
     return (*(int(each) for each in size), 1, 1, 1)[:3]
 

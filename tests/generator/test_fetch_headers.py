@@ -9,6 +9,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SPEC = importlib.util.spec_from_file_location("fetch_headers", ROOT / "generator/fetch_headers.py")
+assert SPEC and SPEC.loader
 fetch_headers = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(fetch_headers)
 

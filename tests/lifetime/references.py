@@ -46,7 +46,7 @@ Scenario = tuple[str, Callable[[], None]]
 def total() -> int:
     """All references that the interpreter counts."""
     gc.collect()
-    return sys.gettotalrefcount()       # type: ignore[attr-defined]
+    return sys.gettotalrefcount()
 
 
 def leak(scenario: Callable[[], None]) -> list[int]:

@@ -51,7 +51,7 @@ class Keep:
 
     __slots__ = ("address", "target", "kind", "type", "count")
 
-    def __init__(self, address: int, target: Node, kind: str = "object", type_name: str = "", count: int = 0) -> None:
+    def __init__(self, address: int, target: Any, kind: str = "object", type_name: str = "", count: int = 0) -> None:
         self.address, self.target, self.kind, self.type, self.count = address, target, kind, type_name, count
 
 

@@ -26,7 +26,7 @@ def test_views_and_records_that_live_share_no_object(driver):
 
 
 def test_a_derived_class_s_instances_are_not_used_for_the_base(driver):
-    class Derived(driver.CUmemLocation):
+    class Derived(driver.CUmemLocation):  # type: ignore[name-defined]  # a fixture
         pass
 
     for _ in range(300):

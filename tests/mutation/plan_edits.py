@@ -9,6 +9,7 @@ records.CUDA_MEMCPY2D_st.fields.Height.offset, enums.CUlimit.values.CU_LIMIT_STA
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from typing import Any
 
 Plan = dict[str, Any]
@@ -192,8 +193,9 @@ def drop_entry(plan: Plan, path: str) -> None:
     del entries[found[0]]
 
 
-OPERATIONS = {"output_to_argument": output_to_argument, "argument_to_output": argument_to_output,
-              "drop_output": drop_output, "add_inout_output": add_inout_output, "swap": swap, "drop": drop_entry}
+OPERATIONS: dict[str, Callable[..., None]] = {
+    "output_to_argument": output_to_argument, "argument_to_output": argument_to_output,
+    "drop_output": drop_output, "add_inout_output": add_inout_output, "swap": swap, "drop": drop_entry}
 
 
 def edit(plan: Plan, step: dict[str, Any]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import expectations
 from api_table import Prototype, c_parameter_of, prototypes
@@ -16,7 +17,7 @@ from recorder import Recorder
 class CallPlan:
     """Everything that one call needs and must show; the special functions edit it."""
 
-    module: object
+    module: Any
     module_name: str
     row: dict
     prototype: Prototype
@@ -78,7 +79,7 @@ def plan_call(module: object, module_name: str, row: dict, variant: str,
     return plan
 
 
-def run_call(plan: CallPlan, recorder: Recorder, status: int = 0, by_keyword: bool = False) -> object:
+def run_call(plan: CallPlan, recorder: Recorder, status: int = 0, by_keyword: bool = False) -> Any:
     """Makes the call; what arrives is checked inside it, while pointers are alive."""
     def handler(link: str, words) -> int:
         for index, check in plan.arrived.items():

@@ -11,6 +11,7 @@ import ctypes
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from api_table import Parameter, Prototype, extra_rows, table
 from recorder import read, unsigned, write, write_number
@@ -49,7 +50,7 @@ class Output:
 class Place:
     """Where an argument stands."""
 
-    module: object          # the Python module under test
+    module: Any             # the Python module under test
     module_name: str
     prototype: Prototype
     parameter: Parameter

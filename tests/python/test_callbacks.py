@@ -484,7 +484,7 @@ def test_user_data_of_a_function_pointer_must_be_an_address(driver, cuda):
 
 
 # Every parameter that is a callback, with an argument list around it; the API's table must know no other.
-PARAMETERS = {
+PARAMETERS: dict[str, dict[str, tuple]] = {
     "driver": {
         "cuLaunchHostFunc": (0, "fn", 0), "cuStreamAddCallback": (0, "callback", 0, 0),
         "cuUserObjectCreate": (0, "destroy", 1, 1), "cuDeviceRegisterAsyncNotification": (0, "callbackFunc", 0),

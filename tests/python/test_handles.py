@@ -236,7 +236,7 @@ def test_handles_take_no_attributes_and_no_weak_references(driver):
 
 
 def test_a_class_derived_in_python_is_a_handle(driver):
-    class Stream(driver.CUstream):
+    class Stream(driver.CUstream):  # type: ignore[name-defined]  # a fixture
         def __init__(self, init_value=0, _ptr=0):
             self.note = "mine"
 

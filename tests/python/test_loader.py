@@ -37,6 +37,7 @@ def nvrtc_of(path: Path, major: int, minor: int) -> Path:
 def variant(tmp_path: Path, module: str, *missing: str) -> str:
     """A fake library that lacks functions."""
     where = importlib.util.spec_from_file_location("fake_build", Path(__file__).parents[1] / "fake" / "build.py")
+    assert where and where.loader
     fake_build = importlib.util.module_from_spec(where)
     where.loader.exec_module(fake_build)
     return str(fake_build.link(module, tmp_path / f"lib{module}.so", missing))

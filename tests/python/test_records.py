@@ -426,7 +426,7 @@ def test_members_cannot_be_deleted_and_none_be_added(driver):
 
 
 def test_a_class_derived_in_python_is_a_record(driver):
-    class Copy(driver.CUDA_MEMCPY2D):
+    class Copy(driver.CUDA_MEMCPY2D):  # type: ignore[name-defined]  # a fixture
         def __init__(self, height=0):
             self.Height = height
 

@@ -32,7 +32,7 @@ cudaMipmappedArray_const_t CUmipmappedArray, cudaMipmappedArray_const_t cudaMipm
 """
 
 
-def pairs(text: str) -> list[tuple[str, str]]:
+def pairs(text: str) -> list[tuple[str, ...]]:
     """The pairs of a text, each class with its module in front."""
     def whole(name: str) -> str:
         return name if "." in name else f"{'driver' if name.startswith(('CU', 'cuu')) else 'runtime'}.{name}"

@@ -19,7 +19,7 @@ def test_native_handle_of_pointer_handles(driver, runtime):
 
 
 def test_native_handle_wants_the_exact_class_of_a_pointer_handle(driver, modules):
-    class Stream(driver.CUstream):
+    class Stream(driver.CUstream):  # type: ignore[name-defined]  # a fixture
         """A class of the program's own."""
 
     for other in (driver.CUdeviceptr(1), driver.CUdevice(1), modules["nvrtc"].nvrtcProgram(1), Stream(1), 5, None, "x"):

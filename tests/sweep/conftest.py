@@ -15,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 # Under a name of its own: pytest knows every conftest.py by the same one.
 _specification = importlib.util.spec_from_file_location("python_tests_conftest", PYTHON_TESTS / "conftest.py")
+assert _specification and _specification.loader
 _shared = importlib.util.module_from_spec(_specification)
 _specification.loader.exec_module(_shared)
 

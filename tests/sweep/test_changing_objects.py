@@ -217,7 +217,7 @@ def test_one_record_shows_what_a_later_argument_did(driver, cuda):
     config.attrs = [driver.CUlaunchAttribute() for _ in range(2)]
     config.numAttrs = 2
 
-    def replace() -> int:
+    def replace() -> None:
         config.attrs = [driver.CUlaunchAttribute()]
         config.numAttrs = 1
         gc.collect()

@@ -164,6 +164,8 @@ def test_types(summary, main, wanted):
     summary.run("mypy", [main.python, "-m", "mypy"], r"^(Success|Found)")
     pyright = [main.python, "-m", "basedpyright", "--pythonpath", main.python]
     summary.run("pyright", pyright, r"^\d+ errors?, ")
+    over_tests = [main.python, "tests/types/over_tests.py"]
+    summary.run("mypy and pyright over all tests", over_tests, r"^mypy: .*pyright: ")
     allowed = "tests/types/stubtest_allowlist.txt"
     stubtest = [main.python, "-m", "mypy.stubtest", "cuda_bindings", "--allowlist", allowed]
     summary.run("stubtest", stubtest, r"^(Success|Found|error)")

@@ -73,7 +73,8 @@ def carries() -> Iterator[Vector]:
     for kind in ("u32", "s32", "u64"):
         bits = bits_of(kind)
         for first, second in (("add", "addc"), ("sub", "subc")):
-            lines = (f"{first}.cc.{kind} {{t}}, {{a}}, {{b}};", f"{second}.{kind} {{d}}, {{c}}, {{t}};")
+            lines: tuple[str, ...] = (f"{first}.cc.{kind} {{t}}, {{a}}, {{b}};",
+                                      f"{second}.{kind} {{d}}, {{c}}, {{t}};")
             yield Vector(f"{first}.cc.{kind}+{second}.{kind}", bits, (bits,) * 3, lines)
             lines = (lines[0], f"{second}.cc.{kind} {{t}}, {{c}}, {{t}};", f"{second}.{kind} {{d}}, {{b}}, {{c}};")
             yield Vector(f"{first}.cc.{kind}+{second}.cc.{kind}+{second}.{kind}", bits, (bits,) * 3, lines)

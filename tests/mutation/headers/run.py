@@ -121,7 +121,7 @@ def judge(mutation: table.Mutation, outcome: Outcome) -> str:
 
 def main() -> int:
     """Runs all mutations, two at a time."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
     parser.add_argument("--generator", type=Path, required=True)
     parser.add_argument("--headers", type=Path, required=True)
     parser.add_argument("--every", type=int, default=1, metavar="N", help="each N-th mutation only")

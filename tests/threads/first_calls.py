@@ -49,7 +49,8 @@ def main() -> None:
     for thread in threads:
         thread.join()
     from cuda_bindings import _native
-    states = {link: state for module in MODULES for link, state in _native.function_states(module).items()}  # type: ignore[arg-type]  # one of the three
+    states = {link: state for module in MODULES
+              for link, state in _native.function_states(module).items()}  # type: ignore[arg-type]  # any str
     links = {prototypes()[row["name"]].link for _, row in rows() if row["name"] not in BARE_RECORDS}
     json.dump({"wrong": sorted(set(wrong)), "functions": len(rows()),
                "unresolved": sorted(link for link in links if states[link] != "resolved")}, sys.stdout)

@@ -30,7 +30,8 @@ COMPILE = ("-std=c++20", "-O2", "-g0", "-DNDEBUG", "-fPIC", "-fvisibility=hidden
            "-fdata-sections", "-Wall", "-pthread")
 MODULES_ALONE = os.environ.get("CUDA_BINDINGS_PARTS", "all") == "modules"
 STRIP = () if MODULES_ALONE else ("-Wl,-s",)
-LINK = ("-shared", "-pthread", *STRIP, "-Wl,--gc-sections", "-Wl,-O1", "-Wl,--as-needed", "-Wl,-z,relro", "-ldl")
+LINK = ("-shared", "-pthread", *STRIP, "-Wl,--gc-sections", "-Wl,-O1", "-Wl,--as-needed", "-Wl,-z,relro",
+        "-Wl,-z,noseparate-code", "-Wl,--hash-style=gnu", "-ldl")
 EMULATOR_LAYERS = ("common", "ptx", "memory", "decode", "machine", "driver", "generated")
 COLD = ("common", "ptx", "decode", "driver", "generated")  # not run once a kernel runs: small is better than fast
 EMULATOR = "libcuda_bindings_emulator.so"
@@ -139,10 +140,12 @@ class BuildExtensions(build_ext):
         """The object file of a module's source."""
         output = objects / Path(source).with_suffix(".o")
         output.parent.mkdir(parents=True, exist_ok=True)
+        flags = [f"-I{folder}" for folder in (*INCLUDES, sysconfig.get_path("include"))]
         if source.endswith(".pyx"):
+            flags.append("-fno-exceptions")  # nothing there throws; landing pads would be a tenth of the code
             with self.one_cython:
                 source = self.cythonize(source, objects)
-        return self.compile(source, output, [f"-I{folder}" for folder in (*INCLUDES, sysconfig.get_path("include"))])
+        return self.compile(source, output, flags)
 
     def compile_unit(self, unit):
         """The object file of a source of the emulated device."""

@@ -6,9 +6,6 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
-#include <cxxabi.h>
-#include <unistd.h>
-
 #include <cstddef>
 #include <cstdint>
 
@@ -19,14 +16,6 @@
 #include "native/tables.hpp"
 
 namespace cuda_bindings {
-
-// A thread that comes back from CUDA when the interpreter has ended is made to exit by interpreters before 3.14, at the
-// place where it wants the GIL: what the call's arguments own would be released without it. Later ones stop the thread.
-[[gnu::noinline, gnu::visibility("hidden")]] inline void restore_thread(PyThreadState* state) try {
-  PyEval_RestoreThread(state);
-} catch (abi::__forced_unwind&) {
-  for (;;) pause();
-}
 
 struct ArgumentsApi;  // arguments.hpp
 struct CallbacksApi;  // callback_arguments.hpp
@@ -58,6 +47,9 @@ struct Api {
   PyObject* (*record_list_new)(int type, const void* values, std::size_t count);
   PyObject* (*enumeration_member)(int type, long long value);
   PyObject* (*enumeration_class)(int type);
+
+  // PyEval_RestoreThread, but for threads that come back from CUDA when the interpreter has ended.
+  void (*restore_thread)(PyThreadState* state);
 
   PyObject* (*module_attribute)(int module, PyObject* name);
   PyObject* (*module_names)(int module);
@@ -167,4 +159,4 @@ inline PyObject* size_of(int module, PyObject* cls) { return api->size_of(module
 #endif
 
 // What Py_END_ALLOW_THREADS and Cython's `with nogil` end in.
-#define PyEval_RestoreThread ::cuda_bindings::restore_thread
+#define PyEval_RestoreThread ::cuda_bindings::api->restore_thread

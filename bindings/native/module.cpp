@@ -2,6 +2,9 @@
 // cuda_bindings._native: the one owner of tables and classes, and the capsule through which the other modules reach it.
 #include "native/api.hpp"
 
+#include <cxxabi.h>
+#include <unistd.h>
+
 #include "native/callback_calls.hpp"
 #include "native/callbacks.hpp"
 #include "native/complaint.hpp"
@@ -34,6 +37,15 @@ int enumeration_value(PyObject* object, int type, const char* function, const ch
 
 PyObject* class_of_enumeration(int type) { return Py_XNewRef(reinterpret_cast<PyObject*>(enumeration_type(type))); }
 
+#undef PyEval_RestoreThread
+
+// A thread that comes back from CUDA when the interpreter has ended is made to exit by interpreters before 3.14, at the
+// place where it wants the GIL: what the call's arguments own would be released without it. Later ones stop the thread.
+// It stands here because the function modules are compiled without exceptions.
+void restore_thread(PyThreadState* state) try { PyEval_RestoreThread(state); } catch (abi::__forced_unwind&) {
+  for (;;) pause();
+}
+
 Api make_api() {
   Api made = {};
   made.byte_size = sizeof(Api);
@@ -57,6 +69,7 @@ Api make_api() {
   made.record_list_new = record_list;
   made.enumeration_member = enumeration_member_of;
   made.enumeration_class = class_of_enumeration;
+  made.restore_thread = restore_thread;
   made.module_attribute = module_attribute_of;
   made.module_names = module_names_of;
   made.size_of = size_of_class;

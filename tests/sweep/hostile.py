@@ -12,10 +12,10 @@ class OwnError(Exception):
 
 
 def asked(method: str, answer: object) -> object:
-    """An object whose method gives an answer, or raises it where that is an exception."""
+    """An object whose method gives an answer, or raises such an exception where that is one."""
     def give(self, *arguments):
         if isinstance(answer, BaseException):
-            raise answer
+            raise type(answer)(*answer.args)    # its own would keep this frame, and with it the object
         return answer
     return type("Asked", (), {method: give})()
 

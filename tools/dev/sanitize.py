@@ -48,9 +48,9 @@ def copy(source, target):
 
 
 def environment_of(main):
-    """What both building and testing in the copy need: the packages of the environment, for the other interpreter."""
+    """What both building and testing in the copy need: it, and the packages of the environment."""
     site = main.folder / "lib" / f"python{main.version}" / "site-packages"
-    return {"PYTHONPATH": os.pathsep.join([str(site), *main.facts["site"]])}
+    return {"PYTHONPATH": os.pathsep.join([str(FOLDER), str(site), *main.facts["site"]])}
 
 
 def build(main, python):

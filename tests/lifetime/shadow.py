@@ -195,14 +195,22 @@ def _equal_member(field: Field, left: tuple[Memory, int], right: tuple[Memory, i
                                                                               field.size * (field.count or 1))
     if same or field.kind not in ("records", "handles"):
         return same
-    first, second = known_list(field, a, x), known_list(field, b, y)
-    if first is None or second is None or first.count != second.count:
+    # Lists that were assigned, be it to another member of a union.
+    first, second = a.found(x + field.offset), b.found(y + field.offset)
+    if first is None or second is None or "object" in (first.kind, second.kind):
         return False
-    if field.kind == "handles":
+    if (first.kind, _element(first), first.count) != (second.kind, _element(second), second.count):
+        return False
+    if first.kind == "handles":
         return first.target.read(0, first.target.size) == second.target.read(0, second.target.size)
-    inner = layout(field.type)
+    inner = layout(first.type)
     return all(equal(inner, (first.target, i * inner.size), (second.target, i * inner.size))
                for i in range(first.count))
+
+
+def _element(keep: Keep) -> str:
+    """The C type of a list's elements."""
+    return layout(keep.type).name if keep.kind == "records" else keep.type
 
 
 # ---- text and dictionaries -----------------------------------------------------------------------------------------

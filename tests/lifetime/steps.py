@@ -10,7 +10,7 @@ import struct
 from typing import Any, Callable
 
 from assignments import assign, expect_refusal, pointers_of
-from layout import classes, enumeration, handle_format, layout
+from layout import Field, classes, enumeration, handle_format, layout
 from shadow import (
     MOST_GRAPHS,
     UNREADABLE,
@@ -27,7 +27,7 @@ from shadow import (
     text_of,
     unpack,
 )
-from world import Handle, Record, View, World, check_handle, interesting, speakable
+from world import Handle, Record, View, World, check_handle, interesting, is_list, speakable
 
 STEPS: dict[str, tuple[int, Callable[[World], None]]] = {}
 INTERESTING = interesting()
@@ -97,6 +97,11 @@ def duplicate(world: World) -> None:
     if record is None:
         return
     how = world.draw.choice((lambda python: python.copy(), copy.copy, copy.deepcopy))
+    duplicate_of(world, record, how)
+
+
+def duplicate_of(world: World, record: Record, how: Callable[[Any], Any]) -> Record:
+    """A copy of a record, checked."""
     made = how(record.python)
     assert type(made) is type(record.python)
     size = record.shape.size
@@ -107,7 +112,7 @@ def duplicate(world: World) -> None:
         unshare(shadow, {})
     fresh = world.own_memory(made.getPtr(), bytes(shadow.region.bytes), record.shape.align, record.shape.name)
     fresh.keeps = shadow.keeps
-    world.adopt(made, record.name, fresh, 0)
+    return world.adopt(made, record.name, fresh, 0)
 
 
 def unshare(memory: Memory, made: dict[Memory, Memory]) -> None:
@@ -156,12 +161,9 @@ def view(world: World) -> None:
 @step(6)
 def elements(world: World) -> None:
     """Views of a list's elements, where one was assigned."""
-    record = world.pick(lambda record: any(f.kind in ("records", "handles") and known_list(f, record.memory,
-                                                                                          record.offset)
-                                           for f in record.shape.fields))
+    record = world.pick(lambda record: assigned_lists(record))
     if record is not None:
-        lists = [field for field in record.shape.fields if field.kind in ("records", "handles")]
-        _read_list(world, record, world.draw.choice(lists))
+        _read_list(world, record, world.draw.choice(lists_of(record)))
 
 
 def _read_values(world: World, record: Record, field: Any) -> None:
@@ -178,13 +180,12 @@ def _read_values(world: World, record: Record, field: Any) -> None:
             assert isinstance(value, world.python_class(field.type, enumeration(field.type).module)), field
 
 
-def _read_record(world: World, record: Record, field: Any) -> None:
+def _read_record(world: World, record: Record, field: Any) -> Record:
     found = getattr(record.python, field.name)
     inner, at = layout(field.type), record.offset + field.offset
     if not field.count:
         assert type(found) is world.python_class(field.type, record.module)
-        world.adopt(found, field.type, record.memory, at)
-        return
+        return world.adopt(found, field.type, record.memory, at)
     assert len(found) == field.count
     place = world.draw.randrange(field.count)
     for i, element in enumerate(found):     # copies
@@ -193,7 +194,8 @@ def _read_record(world: World, record: Record, field: Any) -> None:
         if i == place:
             memory = world.own_memory(element.getPtr(), content, inner.align, inner.name)
             memory.copy(0, record.memory, at + i * inner.size, inner.size)
-            world.adopt(element, field.type, memory, 0)
+            made = world.adopt(element, field.type, memory, 0)
+    return made
 
 
 def _read_list(world: World, record: Record, field: Any) -> None:
@@ -360,6 +362,46 @@ def compare(world: World) -> None:
     expected = comparable and equal(left.shape, (left.memory, left.offset), (right.memory, right.offset))
     assert (left.python == right.python) is expected and (left.python != right.python) is not expected
     assert left.python == left.python and left.python != 5
+
+
+@step(3)
+def compare_lists(world: World) -> None:
+    """A deep copy is equal, until its list has other elements or fewer."""
+    record = world.pick(lambda record: assigned_lists(record))
+    if record is None:
+        return
+    field = world.draw.choice(assigned_lists(record))
+    made = world.pin(duplicate_of(world, record, copy.deepcopy))
+    for _ in range(2):
+        alike = equal(record.shape, (record.memory, record.offset), (made.memory, made.offset))
+        assert (record.python == made.python) is (made.python == record.python) is alike
+        assign(world, made, field, itself=True)
+
+
+@step(2)
+def read_as_another(world: World) -> None:
+    """A list that was assigned to one member of a union is none to another, but for one of the same type."""
+    module, name = world.draw.choice((("driver", "CUgraphNodeParams"), ("runtime", "cudaGraphNodeParams")))
+    params = world.pin(world.create(name, module))
+    nested = [field for field in params.shape.fields
+              if field.kind == "record" and any(is_list(each) for each in layout(field.type).fields)]
+    for _ in range(4):
+        part = world.pin(_read_record(world, params, world.draw.choice(nested)))
+        assign(world, part, world.draw.choice(lists_of(part)))
+        for other in nested:
+            shown = world.pin(_read_record(world, params, other))
+            for field in lists_of(shown):
+                _read_list(world, shown, field)
+
+
+def lists_of(record: Record) -> list[Field]:
+    """The members that are lists and may be assigned."""
+    return [field for field in record.shape.fields if is_list(field)]
+
+
+def assigned_lists(record: Record) -> list[Field]:
+    """Those that were."""
+    return [field for field in lists_of(record) if known_list(field, record.memory, record.offset)]
 
 
 @step(4)

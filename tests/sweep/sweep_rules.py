@@ -496,7 +496,7 @@ def kernel_parameters(kind: Kind, site: Strangers, value: object) -> Iterator[Ca
     for label, make, got in (("a number alone", lambda: (5,), "int 5"),
                              ("a float alone", lambda: (1.5,), r"float 1\.5"),
                              ("None alone", lambda: (None,), "None"), ("text alone", lambda: ("x",), "str"),
-                             ("a list in it", lambda: ([1], [2]), "list"),
+                             ("a list in it", lambda: ([1], 2, 3), "list"),
                              ("an untyped number", lambda: ((5,), (None,)), "int 5")):
         yield refused(label, make, TypeError, got, knows, r"\[0\]")
     in32 = r"an integer in -2147483648\.\.2147483647"

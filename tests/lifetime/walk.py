@@ -69,9 +69,9 @@ def run(sequence: list[tuple[str, int]], counts: collections.Counter | None = No
     for index, (name, seed) in enumerate(sequence):
         try:
             one(name, seed)
-            world.grave.clear()
+            world.bury()
             world.trim()
-            world.grave.clear()
+            world.bury()
             world.compare_all()
         except Exception:
             print(f"in step {index} of {len(sequence)}: {name} {seed}", file=sys.stderr)

@@ -213,8 +213,8 @@ class World:
             memory.abandon()
             anchor = self.anchors.pop(memory, None)
             if anchor is not None:
-                self.release(anchor)
                 self.grave.append(anchor)
+                self.release(anchor)
 
     @staticmethod
     def of_module(record: Record, module: str) -> bool:
@@ -286,7 +286,7 @@ class World:
         """Drops everything and looks whether it went."""
         while self.records or self.handles or self.views or self.tokens:
             self.drop()
-            self.grave.clear()
+            self.bury()
         self.collect()
         assert not self.watched and not self.anchors
 
@@ -299,6 +299,11 @@ class World:
         held = chosen.pop(self.draw.randrange(len(chosen)))
         if not isinstance(held[0], Token):
             self.release(held)
+
+    def bury(self) -> None:
+        """What aliases lay in goes now: each after all that lay in it, which is the order in which it came."""
+        while self.grave:
+            del self.grave[0]
 
     def trim(self) -> None:
         """Keeps the walk from growing."""

@@ -50,9 +50,9 @@ class Module:
 
     def __init__(self, handle) -> None:
         self._handle = handle
-        self._functions: dict[str, object] = {}
+        self._functions: dict[str, driver.CUfunction] = {}
 
-    def function(self, name: str):
+    def function(self, name: str) -> driver.CUfunction:
         """The handle of a kernel."""
         if name not in self._functions:
             found = driver.cuModuleGetFunction(self._handle, name.encode())

@@ -13,6 +13,7 @@
 #include "native/library_api.hpp"
 #include "native/memory.hpp"
 #include "native/objects.hpp"
+#include "native/small_integer.hpp"
 #include "native/tables.hpp"
 
 namespace cuda_bindings {
@@ -103,6 +104,11 @@ inline void* as_record(PyObject* object, int type, bool nullable, const char* fu
 }
 
 inline int as_enumeration(PyObject* object, int type, const char* function, const char* parameter) {
+  std::uint32_t small;
+  if ((Py_TYPE(object) == api->enumeration_types[type] || PyLong_CheckExact(object)) &&
+      read_small_integer(object, &small)) [[likely]] {
+    return static_cast<int>(small);
+  }
   int value = 0;
   return api->enumeration_value(object, type, function, parameter, &value) < 0 ? -1 : value;
 }

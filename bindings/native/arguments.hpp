@@ -12,13 +12,29 @@
 
 #include "native/arguments_api.hpp"
 #include "native/arguments_scratch.hpp"
+#include "native/small_integer.hpp"
 
 namespace cuda_bindings {
 
 // ---- numbers: -1 (all bits set) with an exception where the object does not fit ----
 
+/// An int itself (no bool, no class derived from int) of one digit, 0 or positive, that fits T.
+template <class T>
+inline bool read_small(PyObject* object, T* value) {
+  std::uint32_t read = 0;
+  if (!PyLong_CheckExact(object) || !read_small_integer(object, &read)) return false;
+  if constexpr (sizeof(T) < sizeof read) {
+    if (read > static_cast<std::uint32_t>(std::numeric_limits<T>::max())) return false;
+  }
+  *value = static_cast<T>(read);
+  return true;
+}
+
 template <class T>
 inline T as_signed(PyObject* object, Place place) {
+  T small;
+  if (read_small(object, &small)) [[likely]]
+    return small;
   if (PyLong_CheckExact(object)) [[likely]] {
     int overflow = 0;
     const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
@@ -33,6 +49,9 @@ inline T as_signed(PyObject* object, Place place) {
 
 template <class T>
 inline T as_unsigned(PyObject* object, Place place) {
+  T small;
+  if (read_small(object, &small)) [[likely]]
+    return small;
   if (PyLong_CheckExact(object)) [[likely]] {
     int overflow = 0;
     const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
@@ -92,6 +111,9 @@ inline float as_float(PyObject* object, const char* function, const char* parame
 
 // `void** extra` of launches: an integer address.
 inline void** as_extra(PyObject* object, const char* function, const char* parameter) {
+  std::uintptr_t address;
+  if (read_small(object, &address)) [[likely]]
+    return reinterpret_cast<void**>(address);
   void** value = nullptr;
   api->arguments->extra(object, &value, {function, parameter});
   return value;

@@ -81,6 +81,34 @@ def test_what_has_more_bits_overflows(driver, cuda, wrong):
     assert not cuda.calls
 
 
+@pytest.mark.parametrize("value", [2**15, 2**30 - 1, 2**30, 2**31, 2**60 - 1, 2**60, 2**63, 2**64 - 1])
+def test_sizes_around_the_digits_of_an_int_arrive_whole(driver, cuda, value):
+    driver.cuMemAlloc(value)
+    assert unsigned(cuda.only("cuMemAlloc_v2")[1], 64) == value
+
+
+def test_an_int_with_a_class_of_its_own_is_asked_by_its_methods(driver, cuda):
+    class Derived(int):
+        def __index__(self):
+            return 77
+
+    driver.cuMemAlloc(Derived(48))
+    assert cuda.only("cuMemAlloc_v2")[1] == 48  # as C's conversions of an int do: the value that it is
+
+
+@pytest.mark.parametrize("value", [0, 2**30 - 1, 2**30, 2**31 - 1])
+def test_enumerations_take_ints_around_the_digits(driver, cuda, value):
+    driver.cuCtxSetLimit(value, 1)
+    assert unsigned(cuda.only("cuCtxSetLimit")[0]) == value
+
+
+@pytest.mark.parametrize("wrong", [2**32, -(2**31) - 1, 2**62])
+def test_an_enumeration_of_more_bits_overflows(driver, cuda, wrong):
+    with pytest.raises(OverflowError, match=r"cuCtxSetLimit\(\): parameter 'limit'"):
+        driver.cuCtxSetLimit(wrong, 1)
+    assert not cuda.calls
+
+
 def test_small_widths_are_checked(driver, cuda):
     driver.cuMemsetD8(1, 255, 1)
     assert unsigned(cuda.only("cuMemsetD8_v2")[1], 8) == 255

@@ -1,29 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Instruction counts of the counted cases, ours and the floor's in one run under valgrind, and the stored ratios.
+"""Instruction counts of all cases that have a floor, ours and the floor's in one run under valgrind.
 
-Counts are differences between N and 2N statements: what a loop costs to begin cancels out.
+Counts are differences between N and 2N turns of a loop that has run before: what a loop costs to begin cancels out.
+Hash seed, addresses and variables are the same in every run, so that counts are, too.
 """
 
 import gc
-import hashlib
 import json
-import os
-import platform
 import re
 import shutil
 import subprocess
 import sys
-import sysconfig
 import tempfile
 from pathlib import Path
 
 TURNS = 20
-STORED = Path(__file__).resolve().parent / "instructions.json"
-GROWTH = 1.05
+LARGE = 100  # items of a call from which a turn is enough
+# What the counted process sees of this one's variables: names and values lie on its stack, and move what is below.
+KEPT = ("PATH", "HOME", "LANG", "LD_LIBRARY_PATH", "PYTHONPATH", "BENCH_FLOOR", "CUDA_BINDINGS_LIBCUDA",
+        "CUDA_BINDINGS_LIBCUDART", "CUDA_BINDINGS_LIBNVRTC")
 
 
-def count(folder):
-    """In a process under callgrind: runs every counted case of the floor and of ours."""
+def count(folder, only=None):
+    """In a process under callgrind: runs the floor's and our statement of every case that has both."""
     import columns
     import measure
     import null_run
@@ -32,41 +31,57 @@ def count(folder):
     loaded = columns.load((FLOOR, OURS))
     import benchmark_counter  # beside the floor
 
-    cases = [case for case in null_run.all_cases() if case.counted]
     gc.disable()
     benchmark_counter.start()
     index = []
-    for case in cases:
-        for column in loaded:
-            call = case.make(column)
-            if call is None:
-                continue
+    for case in null_run.chosen(only):
+        calls = {column.name: case.make(column) for column in loaded}
+        if None in calls.values():
+            continue
+        for name, call in calls.items():
             loop = measure.compile_loop(call)
-            loop(TURNS)  # the interpreter rewrites its instructions in the first rounds
-            for turns in (TURNS, 2 * TURNS):
-                name = f"{len(index)}"
+            least = TURNS if case.items < LARGE else 1
+            loop(least)  # the interpreter rewrites its instructions in the first rounds
+            for turns in (least, 2 * least):
+                number = f"{len(index)}"
                 benchmark_counter.zero()
                 loop(turns)
-                benchmark_counter.dump(name)
-                index.append({"title": case.title, "column": column.name, "turns": turns})
+                benchmark_counter.dump(number)
+                index.append({"title": case.title, "column": name, "turns": turns})
     benchmark_counter.stop()
     (Path(folder) / "index.json").write_text(json.dumps(index))
 
 
-def measure_all(environment, python=sys.executable):
+def measure_all(environment, only=None, program=__file__, python=sys.executable):
     """{title: {floor, ours, ratio}}: instructions of one statement. None where valgrind or its headers are missing."""
     valgrind = shutil.which("valgrind")
     if valgrind is None:
         return None
     with tempfile.TemporaryDirectory() as folder:
-        command = [valgrind, "--tool=callgrind", "--instr-atstart=no", "--dump-line=no", "--log-file=/dev/null",
-                   f"--callgrind-out-file={folder}/counts", python, __file__, folder]
-        done = subprocess.run(command, env=environment | {"PYTHONHASHSEED": "0"}, capture_output=True, text=True,
-                              check=False)
+        command = [*fixed_addresses(), valgrind, "--tool=callgrind", "--instr-atstart=no", "--dump-line=no",
+                   "--log-file=/dev/null", f"--callgrind-out-file={folder}/counts", python, program, folder]
+        done = subprocess.run(command + ([only] if only else []), env=fixed_variables(environment),
+                              capture_output=True, text=True, check=False)
         index = Path(folder) / "index.json"
         if done.returncode or not index.exists():
             raise RuntimeError(f"valgrind: {done.stdout}{done.stderr}")
         return tabulate(json.loads(index.read_text()), totals(Path(folder)))
+
+
+def fixed_addresses():
+    """What goes before a command so that its memory lies where it did the last time; nothing where that is refused."""
+    command = ["setarch", "-R"]
+    try:
+        works = subprocess.run([*command, "true"], capture_output=True, check=False).returncode == 0
+    except OSError:
+        works = False
+    return command if works else []
+
+
+def fixed_variables(environment):
+    """The variables that the counted process needs, and the hash seed."""
+    return {name: environment[name] for name in KEPT if name in environment} | {
+        "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
 def totals(folder):
@@ -91,97 +106,28 @@ def tabulate(index, found):
         cost = (found[at + 1] - found[at]) / (entry["turns"] * UNROLL)
         rows.setdefault(entry["title"], {})[entry["column"]] = round(cost, 1)
     for row in rows.values():
-        if "floor" in row and "ours" in row:
-            row["ratio"] = round(row["ours"] / row["floor"], 4)
+        row["ratio"] = round(row["ours"] / row["floor"], 4)
     return rows
 
 
-# ---- the stored ratios -------------------------------------------------------------------------------------------
-
-
-def conditions():
-    """What the counts depend on besides the code: they are compared only where all of it agrees."""
-    compiler = subprocess.run([*os.environ.get("CXX", "g++").split(), "--version"], capture_output=True, text=True,
-                              check=False).stdout.splitlines()
-    flags = re.search(r"^flags\s*:\s*(.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
-    valgrind = subprocess.run(["valgrind", "--version"], capture_output=True, text=True, check=False).stdout.strip()
-    return {
-        "python": f"{platform.python_version()} {interpreter_hash()}",
-        "compiler": compiler[0] if compiler else "",
-        "libc": " ".join(platform.libc_ver()),
-        "valgrind": valgrind,
-        "cpu": hashlib.sha256(" ".join(sorted(flags[1].split())).encode()).hexdigest()[:16] if flags else "",
-    }
-
-
-def interpreter_hash():
-    """The interpreter's own build: its counts change with its compiler and options."""
-    shared = sysconfig.get_config_var("Py_ENABLE_SHARED")
-    folder, name = sysconfig.get_config_var("LIBDIR"), sysconfig.get_config_var("INSTSONAME")
-    path = Path(folder) / name if shared and folder and name else Path(os.path.realpath(sys.executable))
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path.exists() else ""
-
-
-def grown(stored, measured):
-    """Lines about the rows whose ratio has grown by more than 5 %, and about rows that are gone."""
-    lines = []
-    for title, ratio in stored.items():
-        if title not in measured or "ratio" not in measured[title]:
-            lines.append(f"{title}: stored with a ratio of {ratio:.3f}, and not measured any more")
-        elif measured[title]["ratio"] > ratio * GROWTH:
-            now = measured[title]
-            lines.append(f"{title}: {now['ratio']:.3f} of the floor's instructions ({now['ours']:.0f} / "
-                         f"{now['floor']:.0f}), stored {ratio:.3f}")
-    return lines
-
-
-def stored_for(now, path=STORED):
-    """The stored ratios for these conditions, or None; and all entries."""
-    entries = json.loads(path.read_text())["entries"] if path.exists() else []
-    for entry in entries:
-        if entry["conditions"] == now:
-            return entry["ratios"], entries
-    return None, entries
-
-
-def store(now, measured, path=STORED):
-    """Puts the ratios in place of those for the same conditions, beside the others."""
-    _, entries = stored_for(now, path)
-    kept = [entry for entry in entries if entry["conditions"] != now]
-    ratios = {title: row["ratio"] for title, row in measured.items() if "ratio" in row}
-    text = json.dumps({"entries": [*kept, {"conditions": now, "ratios": ratios}]}, indent=1)
-    path.write_text(text + "\n")
-
-
-def run(environment, mode):
+def run(environment, mode, only=None):
     """Measures, prints, and stores the ratios or holds them against the stored ones; 1 where a row has grown."""
-    measured = measure_all(environment)
+    import stored_ratios
+
+    measured = measure_all(environment, only)
     if measured is None:
         print("instruction counts: not measured, valgrind is not installed")
         return 1
-    print(f"{'instructions of one statement':50}{'ratio':>8}{'ours':>8}{'floor':>8}")
+    print(f"{'instructions of one statement':50}{'ratio':>8}{'ours':>9}{'floor':>9}")
     for title, row in measured.items():
-        print(f"{title:50}{row.get('ratio', 0):8.3f}{row.get('ours', 0):8.0f}{row.get('floor', 0):8.0f}")
-    now = conditions()
+        print(f"{title:50}{row['ratio']:8.3f}{row['ours']:9.0f}{row['floor']:9.0f}")
+    now = stored_ratios.conditions()
     if mode == "store":
-        store(now, measured)
+        stored_ratios.store(now, measured, complete=only is None)
+        print(f"instruction counts: {len(measured)} rows stored in {stored_ratios.STORED.name}")
         return 0
-    return check(now, measured)
-
-
-def check(now, measured):
-    """Prints the verdict; 1 where a row has grown."""
-    ratios, entries = stored_for(now)
-    if ratios is None:
-        print(f"instruction counts: {len(measured)} rows measured, not compared: nothing is stored for {now}"
-              f" ({len(entries)} other conditions are)")
-        return 0
-    lines = grown(ratios, measured)
-    for line in lines:
-        print(f"GROWN: {line}")
-    print(f"instruction counts: {len(ratios) - len(lines)} rows passed, {len(lines)} failed")
-    return 1 if lines else 0
+    return stored_ratios.check(now, measured, only)
 
 
 if __name__ == "__main__":
-    count(sys.argv[1])
+    count(*sys.argv[1:])

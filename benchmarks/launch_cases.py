@@ -23,8 +23,6 @@ def launch(parameters):
     return make
 
 
-
-
 def launch_nothing(column):
     """cuLaunchKernel whose kernelParams is None."""
     driver = column.driver
@@ -123,8 +121,8 @@ def cases():
     """All of them, in the table's order."""
     once = {"cuLaunchKernel": 1}
 
-    def case(title, make, target=None, sizes=(), counted=True):
-        return Case(f"cuLaunchKernel, {title}", make, target, once, tuple(sizes), counted)
+    def case(title, make, target=None, sizes=()):
+        return Case(f"cuLaunchKernel, {title}", make, target, once, tuple(sizes))
 
     return [
         case("no arguments", launch_nothing, "launch_0"),
@@ -132,9 +130,9 @@ def cases():
         case("1 pointer, flat", launch(flat_handles(1)), None, (8,)),
         case("5 arguments, (values, types)", launch(saxpy_pairs), "launch_5", SCALED),
         case("5 arguments, flat, NumPy scalars", launch(saxpy_flat), "launch_5", SCALED),
-        case("5 arguments, flat, ctypes scalars", launch(saxpy_ctypes), None, SCALED, counted=False),
+        case("5 arguments, flat, ctypes scalars", launch(saxpy_ctypes), None, SCALED),
         case("5 arguments, address of an array", launch(ready(False)), None, SCALED),
-        case("5 arguments, array of addresses", launch(ready(True)), None, SCALED, counted=False),
+        case("5 arguments, array of addresses", launch(ready(True)), None, SCALED),
         case("16 pointers, (handles, None)", launch(handle_pairs(16)), "launch_16", (8,) * 16),
         case("16 pointers, (int, c_void_p)", launch(number_pairs(16)), "launch_16", (8,) * 16),
         case("16 pointers, flat", launch(flat_handles(16)), "launch_16", (8,) * 16),

@@ -65,9 +65,9 @@ def shown(column):
 
 def cases():
     """All of them, in the table's order."""
-    lines = [Case("struct()", construct, counted=True)]
+    lines = [Case("struct()", construct)]
     for kind in MEMBERS:
         target = "member_number" if kind in ("number", "enumeration") else "member_object"
-        lines += [Case(f"struct.{kind}", member(kind, False), target, counted=True),
-                  Case(f"struct.{kind} = value", member(kind, True), target, counted=True)]
+        lines += [Case(f"struct.{kind}", member(kind, False), target),
+                  Case(f"struct.{kind} = value", member(kind, True), target)]
     return [*lines, Case("repr(struct)", shown)]

@@ -46,7 +46,7 @@ def null_part(options, environment):
         arguments = ["--rounds", options.rounds] + (["--only", options.only] if options.only else [])
         part("null_run.py", environment, output, *arguments)
         found = json.loads(output.read_text())
-    counts = None if options.no_instructions else instructions.measure_all(environment)
+    counts = None if options.no_instructions else instructions.measure_all(environment, options.only)
     for row in found["rows"]:
         if counts and row["title"] in counts:
             row["instructions"] = counts[row["title"]]
@@ -91,7 +91,7 @@ def main():
     null, floor = build_null.build(options.work / "null"), build_floor.build(options.work / f"floor-{sys.version[:4]}")
     environment = environment_of(null, floor, options.peer)
     if options.instructions:
-        return instructions.run(environment, options.instructions)
+        return instructions.run(environment, options.instructions, options.only)
     found = null_part(options, environment)
     rows = report.judge_all(found["rows"], targets)
     judged_floor = report.judge_floor(rows, targets)

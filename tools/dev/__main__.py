@@ -7,7 +7,8 @@ import sys
 import command_bench
 import console
 
-STEPS = ["generator", "check", "facts", "abi", "python", "references", "emulated", "cpp", "types", "sanitize", "style"]
+STEPS = ["generator", "check", "facts", "abi", "python", "references", "instructions", "emulated", "cpp", "types",
+         "sanitize", "style"]
 
 
 def parse(arguments):

@@ -46,7 +46,8 @@ def bench(options):
     package.build(ready)
     if options.instructions:
         debian.install([] if has_valgrind() else ["valgrind"])
-        return count_instructions(ready, options.instructions)
+        command = count_command(ready, options.instructions) + (["--only", options.only] if options.only else [])
+        return console.step("counting instructions", command, show=True, fatal=False)[0]
     if not has_valgrind():
         console.say("no instruction counts: valgrind and its headers are not installed")
     if options.gpu and (reason := hardware.why_none()):
@@ -61,11 +62,9 @@ def bench(options):
     return status
 
 
-def count_instructions(ready, mode):
-    """Counts in one run under valgrind, then checks or stores; the exit status."""
-    status, _ = console.step("counting instructions", [ready.python, BENCHMARKS / "run.py", "--work", WORK,
-                                                       "--instructions", mode], show=True, fatal=False)
-    return status
+def count_command(ready, mode):
+    """What counts in one run under valgrind, then checks or stores."""
+    return [ready.python, BENCHMARKS / "run.py", "--work", WORK, "--instructions", mode]
 
 
 def has_valgrind():

@@ -6,6 +6,7 @@ import re
 import shutil
 import time
 
+import command_bench
 import command_generate
 import console
 import debian
@@ -61,7 +62,8 @@ def test(options):
     summary = Summary()
     begun = time.monotonic()
     steps = [options.only] if options.only else [
-        "generator", "check", "facts", "abi", "python", "references", "emulated", "cpp", "types", "style"]
+        "generator", "check", "facts", "abi", "python", "references", "instructions", "emulated", "cpp", "types",
+        "style"]
     if options.sanitize:
         steps = ["sanitize"]
     build_generator = bool({"generator", "check", "facts"}.intersection(steps))
@@ -96,6 +98,8 @@ def test(options):
         test_python(summary, python, options.pytest)
     if "references" in steps:
         debug_python.test(summary, main)
+    if "instructions" in steps:
+        test_instructions(summary, main)
     if "emulated" in steps:
         test_emulated(summary, main)
     if "cpp" in steps:
@@ -135,6 +139,18 @@ def test_python(summary, python, more):
     summary.add(f"package for Python {python.version}", package.size(python), time.monotonic() - begun)
     command = [python.python, "-m", "pytest", "-m", "not gpu", *more]
     summary.run(f"pytest with Python {python.version}", command, r"\d+ (passed|failed|error)")
+
+
+def test_instructions(summary, python):
+    """Calls against the hand-written floor by instruction counts, or why not; then that a slowed call is noticed."""
+    debian.install(debian.missing(["valgrind"]))
+    if not command_bench.has_valgrind():
+        summary.add("instructions", "not counted: valgrind and its headers are not here, and no apt-get either", 0)
+        return
+    package.build(python)
+    summary.run("instructions", command_bench.count_command(python, "check"), r"^instruction counts: ")
+    command = [python.python, "-m", "pytest", "tests/benchmarks/check_counting.py"]
+    summary.run("a slowed call is noticed", command, r"\d+ (passed|failed|error)")
 
 
 def test_emulated(summary, python):

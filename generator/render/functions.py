@@ -295,22 +295,24 @@ class Function:
         defaults = [argument["default"] for argument in self.arguments]
         return [*defaults[:-1], "..."] if self.plan["overload"] is not None else defaults
 
-    def head(self) -> str:
-        """The def line's parameter list; Cython keeps the annotations as texts and does nothing else with them."""
+    def head(self, annotated: bool = False) -> str:
+        """The parameter list, of the def line or with the annotations of the stub."""
         return ", ".join(
-            f"{a['python']}: {a['annotation']}" + ("" if default is None else f" = {default}")
+            a["python"]
+            + (f": {a['annotation']}" if annotated else "")
+            + ("" if default is None else f" = {default}" if annotated else f"={default}")
             for a, default in zip(self.arguments, self.defaults(), strict=True)
         )
 
     def signature(self) -> str:
-        """The docstring's first line."""
+        """What the docstring says of the types."""
         results = [o["annotation"] for o in self.outputs]
         if self.plan["result"] == "string":
             results = ["bytes"]
         elif self.plan["result"] == "record":
             results = [self.records[self.plan["result_type"]]["name"]]
         result = results[0] if self.plan["bare"] else f"tuple[{', '.join([self.status, *results])}]"
-        return f"{self.name}({self.head()}) -> {result}"
+        return f"{self.name}({self.head(annotated=True)}) -> {result}"
 
     @property
     def returned(self) -> str:

@@ -147,7 +147,7 @@ def c_string(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
-def wrapped(text: str, indent: int, width: int = 118, first: int = 0) -> str:
+def wrapped(text: str, indent: int, width: int = 118, first: int = 0, newline: str = "\n") -> str:
     """The text broken at spaces into lines of at most `width` columns; all but the first get `indent` spaces."""
     lines: list[str] = []
     line, room = "", width - first
@@ -158,7 +158,7 @@ def wrapped(text: str, indent: int, width: int = 118, first: int = 0) -> str:
         else:
             line = f"{line} {word}" if line else word
     lines.append(line)
-    return ("\n" + " " * indent).join(lines)
+    return (newline + " " * indent).join(lines)
 
 
 def environment() -> Environment:

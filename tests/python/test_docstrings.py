@@ -3,8 +3,12 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
+import pickle
+import pydoc
 import re
+import types
 from enum import IntEnum
 
 from cuda_bindings import driver, nvrtc, runtime
@@ -13,7 +17,7 @@ MODULES = {"driver": driver, "runtime": runtime, "nvrtc": nvrtc}
 OWN = ("sizeof", "getLocalRuntimeVersion", "__dir__", "__getattr__")  # of no C function
 FUNCTIONS = [
     getattr(module, name) for module in MODULES.values() for name in dir(module)
-    if type(getattr(module, name)).__name__ == "cython_function_or_method" and name not in OWN
+    if type(getattr(module, name)).__name__ == "builtin_function_or_method" and name not in OWN
 ]
 CLASSES = [(module, name) for module in MODULES.values() for name in dir(module)
            if isinstance(getattr(module, name), type) and not name.startswith("_")]
@@ -33,6 +37,18 @@ def parts(function):
 
 def test_there_are_many_functions_and_classes():
     assert len(FUNCTIONS) > 900 and len(CLASSES) > 650
+
+
+def test_functions_are_builtins_which_the_interpreter_calls_without_a_detour():
+    assert isinstance(driver.cuInit, types.BuiltinFunctionType)
+    assert pickle.loads(pickle.dumps(driver.cuInit)) is driver.cuInit is copy.deepcopy(driver.cuInit)
+    assert (driver.cuInit.__module__, driver.cuInit.__qualname__) == ("cuda_bindings.driver", "cuInit")
+
+
+def test_help_shows_the_parameters_and_then_the_docstring():
+    first, second = pydoc.plain(pydoc.render_doc(driver.cuMemAlloc)).splitlines()[2:4]
+    assert first == "cuMemAlloc(bytesize)"
+    assert second.strip() == "cuMemAlloc(bytesize: int) -> tuple[CUresult, CUdeviceptr]"
 
 
 def lint(function):

@@ -70,14 +70,14 @@ def test_a_function_reads_as_a_person_would_have_written_it(plan):
     assert (
         text_of(plan, "cuMemAlloc")
         == '''\
-def cuMemAlloc(bytesize: int):
-    """cuMemAlloc(bytesize: int) -> tuple[CUresult, CUdeviceptr]
+def cuMemAlloc(bytesize):
+    """cuMemAlloc(bytesize)\\n--\\n\\n\\
+cuMemAlloc(bytesize: int) -> tuple[CUresult, CUdeviceptr]
 
     bytesize: size_t, bytes
     Returns the status, dptr (CUdeviceptr). Since CUDA 3.2 in this form.
     C: CUresult cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
-    """
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
     cdef CUdeviceptr dptr = 0
     cdef CUresult status
     cdef size_t c_bytesize = as_size(bytesize, "cuMemAlloc", "bytesize")
@@ -102,7 +102,7 @@ def test_a_function_of_the_keeping_kind_keeps_the_gil(plan):
 
 def test_two_positional_arguments_are_the_older_form(plan):
     text = text_of(plan, "cuCtxCreate")
-    assert "def cuCtxCreate(ctxCreateParams: CUctxCreateParams | None, flags: int, dev: CUdevice = ...):" in text
+    assert "def cuCtxCreate(ctxCreateParams, flags, dev=...):" in text
     assert "return cuCtxCreate_v2(ctxCreateParams, flags)" in text
 
 

@@ -2,10 +2,11 @@
 """NVRTC: one program compiled, and 8 in 8 threads, by cuda.bindings and by ours with the same library."""
 
 import json
-import statistics
 import sys
 import threading
 import time
+
+import measure
 
 PROGRAM = b"""
 template <class T> __device__ T power(T x, int n) { T y = 1; for (int i = 0; i < n; ++i) y *= x; return y; }
@@ -69,15 +70,15 @@ def main():
     for title, work, runs in (("NVRTC, one program", compile_one, 9), ("NVRTC, 8 programs in 8 threads",
                                                                        compile_eight, 5)):
         times = {name: [] for name in found}
-        for _ in range(runs):
-            for name, nvrtc in found.items():
+        for turn in range(runs):
+            for name, nvrtc in list(found.items())[:: 1 if turn % 2 else -1]:
                 begun = time.perf_counter()
                 work(nvrtc)
                 times[name].append(1000 * (time.perf_counter() - begun))
-        medians = {name: statistics.median(values) for name, values in times.items()}
-        ratios = {"ours/peer": medians["ours"] / medians["peer"]} if "peer" in medians else {}
-        rows.append({"title": title, "target": None, "ratios": ratios,
-                     "figures": ", ".join(f"{name} {value:.1f} ms" for name, value in medians.items())})
+        spreads = {name: measure.spread(values) for name, values in times.items()}
+        rows.append({"title": title, "target": None, "ratios": measure.ratios(times), "ms": spreads,
+                     "figures": ", ".join(f"{name} {found['median']:.1f} ms ({found['low']:.0f}-{found['high']:.0f})"
+                                          for name, found in spreads.items())})
     json.dump(rows, sys.stdout)
     return 0
 

@@ -11,6 +11,8 @@ import tempfile
 import time
 from pathlib import Path
 
+import measure
+
 ROOT = Path(__file__).resolve().parents[1]
 FIRST_CALLS = {"driver": "cuDriverGetVersion()", "runtime": "cudaRuntimeGetVersion()", "nvrtc": "nvrtcVersion()"}
 RESIDENT = """
@@ -43,32 +45,39 @@ def starts(peer, runs):
         for script in scripts.values():  # files into the page cache, byte code onto the disk
             run(script)
         times = {name: [] for name in scripts}
-        for _ in range(runs):
-            for name, script in scripts.items():
-                times[name].append(run(script))
-        medians = {name: 1000 * statistics.median(found) for name, found in times.items()}
-        over = {name: medians[name] - medians["bare"] for name in scripts if name != "bare"}
-        ratios = {"ours/peer": over["ours"] / over["peer"]} if "peer" in over else {}
-        figures = "over bare Python's " + f"{medians['bare']:.1f} ms: " + ", ".join(
-            f"{name} {value:.2f} ms" for name, value in over.items())
-        rows.append({"title": f"import {module} and first call", "target": "start", "ratios": ratios,
-                     "figures": figures, "ms": medians})
+        for turn in range(runs):
+            for name in [*scripts][turn % len(scripts):] + [*scripts][:turn % len(scripts)]:
+                times[name].append(1000 * run(scripts[name]))
+        rows.append(start_row(module, times))
     return rows
 
 
+def start_row(module, times):
+    """One of them: what is over the bare interpreter, round by round."""
+    over = {name: [taken - bare for taken, bare in zip(found, times["bare"], strict=True)]
+            for name, found in times.items() if name != "bare"}
+    spreads = {name: measure.spread(found) for name, found in over.items()}
+    ratios = {"ours/peer": spreads["ours"]["median"] / spreads["peer"]["median"]} if "peer" in over else {}
+    bare = measure.spread(times["bare"])
+    figures = f"over bare Python's {bare['median']:.1f} ms: " + ", ".join(
+        f"{name} {found['median']:.2f} ms ({found['low']:.1f}-{found['high']:.1f})" for name, found in spreads.items())
+    return {"title": f"import {module} and first call", "target": "start", "ratios": ratios, "figures": figures,
+            "ms_over_bare": spreads, "ms_bare": bare}
+
+
 def resident(peer):
-    """Resident memory after the import, over bare Python; rows."""
+    """Resident memory after import and first call, over bare Python: the median of three processes; rows."""
     rows = []
     for module in FIRST_CALLS:
         found = {}
         for name, package in ({"ours": "cuda_bindings"} | ({"peer": "cuda.bindings"} if peer else {})).items():
             script = RESIDENT + "before = resident()\n" + program(package, module, peer) + \
                 "print(resident() - before)\n"
-            output = subprocess.run([sys.executable, "-c", script], check=True, cwd=ROOT, capture_output=True,
-                                    text=True).stdout
-            found[name] = int(output) / 1024
+            found[name] = statistics.median(int(subprocess.run(
+                [sys.executable, "-c", script], check=True, cwd=ROOT, capture_output=True, text=True).stdout)
+                for _ in range(3)) / 1024
         ratios = {"ours/peer": found["ours"] / found["peer"]} if "peer" in found else {}
-        rows.append({"title": f"memory after import {module}", "target": None, "ratios": ratios,
+        rows.append({"title": f"memory after import {module}", "target": None, "ratios": ratios, "megabytes": found,
                      "figures": ", ".join(f"{name} {value:.1f} MB" for name, value in found.items())})
     return rows
 
@@ -109,4 +118,5 @@ def build():
         raise RuntimeError(f"{shlex.join(command)}\n{done.stdout}{done.stderr}")
     minutes = (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) / 60
     figures = f"{minutes:.2f} CPU minutes, {wall:.0f} s, largest process {after.ru_maxrss / 1024:.0f} MB"
-    return [{"title": "build, the emulated device included", "target": "build", "value": minutes, "figures": figures}]
+    return [{"title": "build, the emulated device included", "target": "build", "value": minutes, "figures": figures,
+             "wall_seconds": wall, "largest_process_megabytes": after.ru_maxrss / 1024}]

@@ -9,9 +9,11 @@ try:
 except ImportError:  # Python 3.10
     import tomli as tomllib
 
+import measure
+
 TARGETS = Path(__file__).resolve().parent / "targets.toml"
-HEAD = f"{'':46}{'ours/floor':>11}{'instr.':>8}{'ours/peer':>10}{'floor/peer':>11}{'floor ns':>10}{'peer ns':>10}" \
-       f"{'ours ns (10-90 %)':>22}  verdict"
+HEAD = f"{'':50}{'ours/floor':>11}{'instr.':>8}{'ours/peer':>10}{'floor/peer':>11}{'floor ns':>10}{'peer ns':>10}" \
+       f"{'ours ns (10-90 %)':>24}  verdict"
 
 
 def load_targets(path=TARGETS):
@@ -27,12 +29,13 @@ def judge(row, targets):
     if row.get("missing"):
         return "MISSED", "there is none"
     ratios = row.get("ratios", {})
-    reasons = []
+    reasons, how = [], ""
     if "floor" in target and "ours/floor" in ratios:
         by_count = row.get("instructions", {}).get("ratio")
         counted = by_count is not None and round(by_count + targets["by_instructions"], 4) <= target["floor"]
         if ratios["ours/floor"] > target["floor"] and not counted:
             reasons.append(f"floor {ratios['ours/floor']:.2f} > {target['floor']:.2f}")
+        how = "by instructions" if ratios["ours/floor"] > target["floor"] else ""
     for name in ("peer", "twin"):
         if name in target and f"ours/{name}" in ratios and ratios[f"ours/{name}"] > target[name]:
             reasons.append(f"{name} {ratios[f'ours/{name}']:.2f} > {target[name]:.2f}")
@@ -43,7 +46,7 @@ def judge(row, targets):
     judged = [key for key in ("floor", "peer", "twin") if key in target and f"ours/{key}" in ratios]
     if not judged and "most" not in target and "extra_ns" not in target:
         return "-", "nothing to compare with here"
-    return ("MISSED", "; ".join(reasons)) if reasons else ("met", "")
+    return ("MISSED", "; ".join(reasons)) if reasons else ("met", how)
 
 
 def add_extra(rows, targets):
@@ -75,17 +78,25 @@ def number(value, form):
     return format(value, form) if value is not None else f"{'-':>{width}}"
 
 
+def verdict(row):
+    """The last column: met or not and why, and whether the row stayed noisy."""
+    link = " " if row["verdict"] == "met" else ": "
+    text = row["verdict"] + (link + row["why"] if row["why"] else "")
+    if row.get("noise", 0) > measure.NOISY:
+        text += f"  [noisy: the quietest of {row['runs']} runs, whose ratios spread over {100 * row['noise']:.0f} %]"
+    return text
+
+
 def line(row):
     """One line of the table of calls."""
     ratios, times = row.get("ratios", {}), row.get("ns", {})
     ours = times.get("ours")
     spread = f"{ours['median']:.0f} ({ours['low']:.0f}-{ours['high']:.0f})" if ours else "-"
-    verdict = row["verdict"] + (f": {row['why']}" if row["why"] else "")
-    return (f"{row['title']:46}{number(ratios.get('ours/floor'), '11.2f')}"
+    return (f"{row['title']:50}{number(ratios.get('ours/floor'), '11.2f')}"
             f"{number(row.get('instructions', {}).get('ratio'), '8.2f')}{number(ratios.get('ours/peer'), '10.2f')}"
             f"{number(ratios.get('floor/peer'), '11.2f')}"
             f"{number(times['floor']['median'] if 'floor' in times else None, '10.0f')}"
-            f"{number(times['peer']['median'] if 'peer' in times else None, '10.0f')}{spread:>22}  {verdict}")
+            f"{number(times['peer']['median'] if 'peer' in times else None, '10.0f')}{spread:>24}  {verdict(row)}")
 
 
 def print_calls(rows, floor):
@@ -101,16 +112,26 @@ def print_calls(rows, floor):
 def print_others(rows):
     """Rows that are no calls: title, figures, verdict."""
     for row in rows:
-        verdict = row["verdict"] + (f": {row['why']}" if row["why"] else "")
         ratios = ", ".join(f"{name} {value:.3f}" for name, value in row.get("ratios", {}).items())
-        print(f"{row['title']:46}{ratios:28} {row['figures']:70}  {verdict}")
+        print(f"{row['title']:50}{ratios:28} {row['figures']:70}  {verdict(row)}")
 
 
 def summary(rows):
     """How many targets were met."""
     met = sum(row["verdict"] == "met" for row in rows)
-    missed = [row["title"] for row in rows if row["verdict"] == "MISSED"]
+    missed = missed_rows(rows)
     return f"{met} of {met + len(missed)} rows with a target meet it"
+
+
+def missed_rows(rows):
+    """Titles of the rows that do not reach their targets."""
+    return [row["title"] for row in rows if row["verdict"] == "MISSED"]
+
+
+def status(judged_floor, rows, strict):
+    """The exit status: a floor that is too slow makes the comparison void; a missed target is printed, no failure."""
+    too_slow = any(ratio > limit for _, ratio, limit in judged_floor)
+    return 1 if too_slow or (strict and missed_rows(rows)) else 0
 
 
 def write(path, content):

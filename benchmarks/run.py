@@ -4,6 +4,8 @@
 import argparse
 import json
 import os
+import platform
+import re
 import subprocess
 import sys
 import tempfile
@@ -13,6 +15,7 @@ import columns
 import instructions
 import processes
 import report
+import stored_ratios
 from floor import build as build_floor
 from null_driver import build as build_null
 
@@ -76,7 +79,8 @@ def parse():
     parser.add_argument("--starts", type=int, default=15)
     parser.add_argument("--only")
     parser.add_argument("--no-instructions", action="store_true")
-    parser.add_argument("--build", action="store_true")
+    parser.add_argument("--build", action=argparse.BooleanOptionalAction, default=False)
+    parser.add_argument("--strict", action="store_true", help="a missed target is a failure")
     parser.add_argument("--gpu", action="store_true")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--instructions", choices=("check", "store"))
@@ -97,7 +101,9 @@ def main():
     judged_floor = report.judge_floor(rows, targets)
     others = [] if options.only else report.judge_all(process_part(options, environment), targets)
     on_gpu = report.judge_all(gpu_part(options), targets) if options.gpu else []
-    print(f"Python {found['python']}, cuda.bindings {found['peer']}; the null driver: every function returns at once")
+    machine = describe_machine()
+    print(f"Python {found['python']}, cuda.bindings {found['peer']}; " + ", ".join(map(str, machine.values())))
+    print("the null driver: every function returns at once")
     report.print_calls(rows, judged_floor)
     report.print_others(others)
     if on_gpu:
@@ -106,11 +112,21 @@ def main():
     everything = rows + others + on_gpu
     print(report.summary(everything))
     if options.json:
-        report.write(options.json, {"python": found["python"], "peer": found["peer"], "rows": everything,
+        report.write(options.json, {"python": found["python"], "peer": found["peer"], "machine": machine,
+                                    "rounds": options.rounds, "targets": targets, "rows": everything,
                                     "floor": judged_floor})
         if report.plot(options.json.with_suffix(".png"), rows):
             print(f"plot: {options.json.with_suffix('.png')}")
-    return 1 if any(ratio > limit for _, ratio, limit in judged_floor) else 0
+    return report.status(judged_floor, everything, options.strict)
+
+
+def describe_machine():
+    """What the figures depend on besides the code, and how busy the machine is."""
+    processor = re.search(r"^model name\s*:\s*(.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    compiler = stored_ratios.first_line([*os.environ.get("CXX", "g++").split(), "--version"])
+    return {"processor": processor[1] if processor else platform.machine(), "cores": f"{os.cpu_count()} cores",
+            "system": f"Linux {platform.release()}", "libc": " ".join(platform.libc_ver()), "compiler": compiler,
+            "load": f"load {os.getloadavg()[0]:.1f}"}
 
 
 def real_environment(options):

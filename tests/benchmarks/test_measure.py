@@ -90,6 +90,36 @@ def test_ratios_are_those_of_rounds():
     assert measure.ratios(times) == {"ours/peer": 2.0}
 
 
+def test_a_noisy_row_is_timed_again_until_it_is_quiet(monkeypatch):
+    runs = [{"floor": [1.0] * 10, "ours": [1.0] * 5 + [2.0] * 5}, {"floor": [1.0] * 10, "ours": [3.0] * 10}]
+    monkeypatch.setattr(measure, "time_rounds", lambda *_: runs.pop(0))
+    driver = Driver()
+    found = measure.time_case(case(lambda column: Call("f(1)", {"f": driver.call})),
+                              [Named("floor"), Named("ours")], driver, rounds=10)
+    assert found["runs"] == 2 and found["noise"] == 0.0 and found["ratios"] == {"ours/floor": 3.0}
+
+
+def test_the_quietest_of_three_runs_counts_where_none_is_quiet(monkeypatch):
+    runs = [{"floor": [1.0] * 10, "ours": [1.0] * 5 + [high] * 5} for high in (3.0, 2.0, 4.0)]
+    monkeypatch.setattr(measure, "time_rounds", lambda *_: runs.pop(0))
+    driver = Driver()
+    found = measure.time_case(case(lambda column: Call("f(1)", {"f": driver.call})),
+                              [Named("floor"), Named("ours")], driver, rounds=10)
+    assert found["runs"] == 3 and found["ns"]["ours"] == {"median": 1.5, "low": 1.0, "high": 2.0}
+
+
+def test_a_block_during_which_the_core_was_lost_is_run_again(monkeypatch):
+    switches = iter([0, 1, 1, 1])  # before and after each block
+    usage = lambda _: type("Usage", (), {"ru_nivcsw": next(switches)})  # noqa: E731
+    monkeypatch.setattr(measure.resource, "getrusage", usage)
+    taken = iter([900, 100])
+    assert measure.undisturbed(lambda turns: next(taken), 1) == (100, 2)
+
+
+def test_spreads_are_those_from_the_tenth_to_the_ninetieth_percent():
+    assert measure.spread([float(value) for value in range(100)]) == {"median": 49.5, "low": 10.0, "high": 89.0}
+
+
 def test_plain_values_compare_across_columns():
     class Handle:
         def __int__(self):

@@ -24,7 +24,7 @@ def row(target, floor=None, peer=None, instructions=None, **more):
 @pytest.mark.parametrize(("given", "verdict"), [
     (row("handles", 1.15, 0.38), ("met", "")),
     (row("handles", 1.16, 0.38), ("MISSED", "floor 1.16 > 1.15")),
-    (row("handles", 1.30, 0.38, instructions=1.10), ("met", "")),
+    (row("handles", 1.30, 0.38, instructions=1.10), ("met", "by instructions")),
     (row("handles", 1.30, 0.38, instructions=1.11), ("MISSED", "floor 1.30 > 1.15")),
     (row("handles", 1.00, 0.39), ("MISSED", "peer 0.39 > 0.38")),
     (row("handles", 1.20, 0.40), ("MISSED", "floor 1.20 > 1.15; peer 0.40 > 0.38")),
@@ -70,3 +70,22 @@ def test_the_targets_are_those_that_were_agreed():
     assert targets["targets"]["launch_16"] | {"what": ""} == {"what": "", "floor": 1.30, "peer": 0.18}
     assert targets["floor"] == {"cuCtxGetCurrent()": 0.75, "cuStreamQuery(stream)": 0.34,
                                 "cuLaunchKernel, no arguments": 0.36}
+
+
+def test_a_row_that_stayed_noisy_says_so():
+    given = row("handles", verdict="met", why="by instructions", runs=3, noise=0.31)
+    assert report.verdict(given) == ("met by instructions  [noisy: the quietest of 3 runs, whose ratios spread over "
+                                     "31 %]")
+    assert report.verdict(row("handles", verdict="MISSED", why="floor 2.00 > 1.15", runs=2, noise=0.2)) == \
+        "MISSED: floor 2.00 > 1.15"
+
+
+@pytest.mark.parametrize(("floor", "verdicts", "strict", "status"), [
+    ([("call", 0.5, 0.6)], ["met", "MISSED"], False, 0),
+    ([("call", 0.5, 0.6)], ["met", "MISSED"], True, 1),
+    ([("call", 0.5, 0.6)], ["met", "-"], True, 0),
+    ([("call", 0.7, 0.6)], ["met", "met"], False, 1),
+])
+def test_a_slow_floor_fails_and_a_missed_target_only_where_that_is_asked_for(floor, verdicts, strict, status):
+    rows = [row("handles", verdict=each) for each in verdicts]
+    assert report.status(floor, rows, strict) == status

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """./dev bench: the package beside a hand-written floor and the newest cuda.bindings, in one table."""
 
+import argparse
 import json
 import os
 import subprocess
@@ -33,7 +34,9 @@ def add_options(parser):
     parser.add_argument("--only", metavar="TEXT", help="only the calls whose title has the text in it")
     parser.add_argument("--rounds", type=int, default=60, metavar="N", help="rounds of each call (default 60)")
     parser.add_argument("--no-install", action="store_true", help="take the cuda.bindings that is there")
-    parser.add_argument("--build", action="store_true", help="also the package's build from nothing: minutes")
+    parser.add_argument("--build", action=argparse.BooleanOptionalAction, default=True,
+                        help="the package's build from nothing, which takes minutes (left out with --only)")
+    parser.add_argument("--strict", action="store_true", help="missed targets fail too, not only differing values")
     parser.add_argument("--instructions", choices=("check", "store"),
                         help="only count instructions, and hold them against the stored ratios or store them")
 
@@ -56,7 +59,7 @@ def bench(options):
                WORK / "bench.json", "--nvrtc", nvrtc.Libraries(ready).loaded.get("libnvrtc", ""), "--peer",
                peer_folder(ready, not options.no_install)]
     command += ["--only", options.only] if options.only else []
-    command += [f"--{name}" for name in ("gpu", "build") if getattr(options, name)]
+    command += [f"--{name}" for name in ("gpu", "build", "strict") if getattr(options, name)]
     command += [] if has_valgrind() else ["--no-instructions"]
     status, _ = console.step("benchmark", command, show=True, fatal=False)
     return status

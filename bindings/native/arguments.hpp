@@ -291,7 +291,7 @@ class KernelParameters {
   Py_buffer view;              // the caller's ready array of addresses
   PyObject* values = nullptr;  // tuple whose records are passed by their own memory
   PyObject* copies = nullptr;  // list of bytes: values of more than 8 bytes
-  Scratch<256> memory;         // addresses and values of up to 8 bytes
+  Scratch<1024> memory;        // addresses and values of up to 8 bytes: 64 of each
 };
 
 // `float[4]`: a sequence of four numbers, or one number meant for all four.

@@ -11,6 +11,7 @@
 
 #include "native/arguments_errors.hpp"
 #include "native/arguments_lists.hpp"
+#include "native/arguments_numpy.hpp"
 #include "native/arguments_objects.hpp"
 
 namespace cuda_bindings {
@@ -96,6 +97,36 @@ int raise_not_exported(PyObject* object, Place place) {
   return raise_error(exception, place, object, "no contiguous buffer", accepted_address);
 }
 
+// The object's memory, contiguous, in an empty view.
+int export_memory(Py_buffer& view, PyObject* object, Place place) {
+  if (PyObject_GetBuffer(object, &view, PyBUF_ANY_CONTIGUOUS) == 0) return 0;
+  view.obj = nullptr;
+  return raise_not_exported(object, place);
+}
+
+// Arrays with dimensions and bytes cannot mean an address: 1 where the object is one of these and held, 0 where the
+// general way must look, -1.
+int read_usual_memory(Address& address, PyObject* object, int access, size_t byte_length, Place place) {
+  Py_buffer& view = address.view;
+  if (PyBytes_CheckExact(object)) {
+    const bool enough = byte_length == SIZE_MAX || access == ACCESS_NONE ||
+                        (access == ACCESS_READ && static_cast<size_t>(PyBytes_GET_SIZE(object)) >= byte_length);
+    if (!enough) return 0;
+    view.obj = Py_NewRef(object);  // all that a release looks at
+    address.data = PyBytes_AS_STRING(object);
+    return 1;
+  }
+  if (!is_numpy_array(object)) return 0;
+  if (export_memory(view, object, place) < 0) return -1;
+  const bool memory = view.ndim != 0;
+  if (memory && check_buffer(view, object, access, byte_length, place) == 0) {
+    address.data = view.buf;
+    return 1;
+  }
+  PyBuffer_Release(&view);
+  return memory ? -1 : 0;
+}
+
 }  // namespace
 
 bool is_scalar_memory(const Py_buffer& view, PyObject* object) {
@@ -119,18 +150,16 @@ int integer_address(PyObject* object, std::uint64_t* value) {
 }
 
 int hold_buffer(Py_buffer& view, PyObject* object, int access, size_t byte_length, Place place) {
-  Py_buffer found;
-  if (PyObject_GetBuffer(object, &found, PyBUF_ANY_CONTIGUOUS) < 0) return raise_not_exported(object, place);
-  if (check_buffer(found, object, access, byte_length, place) < 0) {
-    PyBuffer_Release(&found);
-    return -1;
-  }
-  view = found;
-  return 0;
+  if (export_memory(view, object, place) < 0) return -1;
+  if (check_buffer(view, object, access, byte_length, place) == 0) return 0;
+  PyBuffer_Release(&view);
+  return -1;
 }
 
 int read_address(Address& address, PyObject* object, int access, size_t byte_length, Place place) {
   if (object == Py_None) return 0;
+  const int usual = read_usual_memory(address, object, access, byte_length, place);
+  if (usual != 0) return usual < 0 ? -1 : 0;
   if (!PyBytes_CheckExact(object)) {
     std::uint64_t value = 0;
     const int found = integer_address(object, &value);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ctypes classes and NumPy scalars, recognised without importing either.
+// ctypes classes, recognised without importing ctypes.
 #include "native/arguments_ctypes.hpp"
 
-#include <atomic>
 #include <climits>
 #include <cstring>
 #include <limits>
@@ -10,8 +9,12 @@
 
 #include "native/arguments_errors.hpp"
 #include "native/arguments_numbers.hpp"
+#include "native/imported.hpp"
+#include "native/reference.hpp"
 
 namespace cuda_bindings {
+
+std::atomic<const CtypesTable*> known_ctypes_table{nullptr};
 
 namespace {
 
@@ -42,36 +45,43 @@ constexpr CtypeName ctype_names[ctype_count] = {
 constexpr CtypeName wide_character = {"c_wchar", CtypeKind::wide_character, sizeof(wchar_t)};
 static_assert(sizeof(long) == sizeof(long long), "c_longlong is c_long: Linux on 64 bits");
 
-std::atomic<const CtypesTable*> table_pointer{nullptr};
-std::atomic<PyTypeObject*> numpy_scalar_pointer{nullptr};
-
-// The module if the program has imported it. Never raises; new reference or NULL.
-PyObject* imported(const char* name) {
-  PyObject* text = PyUnicode_FromString(name);
-  PyObject* module = text != nullptr ? PyImport_GetModule(text) : nullptr;
-  Py_XDECREF(text);
-  if (module == nullptr) PyErr_Clear();
-  return module;
+// What any value of read_small_integer() fits: integers and addresses of 4 bytes or more.
+constexpr bool takes_small(const CtypeName& name) {
+  return name.size >= 4 && (name.kind == CtypeKind::signed_integer || name.kind == CtypeKind::unsigned_integer ||
+                            name.kind == CtypeKind::pointer);
 }
 
-// A class of the module, referenced for ever; NULL with no exception set.
-PyTypeObject* class_of(PyObject* module, const char* name) {
-  PyObject* object = PyObject_GetAttrString(module, name);
-  if (object == nullptr || !PyType_Check(object)) {
+// Whether an instance begins as CtypesInstance says: CPython promises no layout. The memory that it exports tells.
+bool has_known_layout(const Ctype& ctype) {
+#ifdef Py_GIL_DISABLED
+  static_cast<void>(ctype);
+  return false;  // another thread may write the memory: ctypes guards it, and is asked
+#else
+  const Reference instance(PyObject_CallNoArgs(reinterpret_cast<PyObject*>(ctype.type)));
+  Py_buffer view;
+  if (!instance || Py_TYPE(instance.get()) != ctype.type ||
+      ctype.type->tp_basicsize < static_cast<Py_ssize_t>(sizeof(CtypesInstance)) ||
+      PyObject_GetBuffer(instance.get(), &view, PyBUF_SIMPLE) < 0) {
     PyErr_Clear();
-    Py_XDECREF(object);
-    return nullptr;
+    return false;
   }
-  return reinterpret_cast<PyTypeObject*>(object);
+  const CtypesInstance* const head = reinterpret_cast<const CtypesInstance*>(instance.get());
+  const bool known = head->memory == view.buf && head->size == view.len && view.len == ctype.size;
+  PyBuffer_Release(&view);
+  return known;
+#endif
 }
 
 bool fill(CtypesTable& table, PyObject* ctypes, PyObject* core) {
+  table.layout_known = true;
   for (size_t index = 0; index < ctype_count; ++index) {
     const CtypeName& name = ctype_names[index];
-    table.numbers[index] = {class_of(ctypes, name.name), name.kind, name.size};
+    table.numbers[index] = {class_of(ctypes, name.name), name.kind, name.size, takes_small(name)};
     if (table.numbers[index].type == nullptr) return false;
+    table.exact.enter(table.numbers[index]);
+    table.layout_known = table.layout_known && has_known_layout(table.numbers[index]);
   }
-  table.wide_character = {class_of(ctypes, wide_character.name), wide_character.kind, wide_character.size};
+  table.wide_character = {class_of(ctypes, wide_character.name), wide_character.kind, wide_character.size, false};
   table.simple = class_of(core, "_SimpleCData");
   table.pointer = class_of(core, "_Pointer");
   table.function = class_of(core, "CFuncPtr");
@@ -165,31 +175,22 @@ bool is_instance_of(PyObject* object, PyTypeObject* type) { return PyObject_Type
 
 }  // namespace
 
-const CtypesTable* ctypes_table() {
-  const CtypesTable* known = table_pointer.load(std::memory_order_acquire);
-  if (known != nullptr) return known;
-  PyObject* ctypes = imported("ctypes");
-  PyObject* core = imported("_ctypes");
-  std::unique_ptr<CtypesTable> table;
-  if (ctypes != nullptr && core != nullptr) {
-    table = std::make_unique<CtypesTable>();
-    // A table that is not complete (an import under way) is dropped; its few references stay with the classes.
-    if (!fill(*table, ctypes, core)) table.reset();
-  }
-  Py_XDECREF(ctypes);
-  Py_XDECREF(core);
-  if (table == nullptr) return nullptr;
-  if (table_pointer.compare_exchange_strong(known, table.get(), std::memory_order_acq_rel)) return table.release();
+const CtypesTable* find_ctypes_table() {
+  const Reference ctypes(imported("ctypes"));
+  const Reference core(imported("_ctypes"));
+  if (!ctypes || !core) return nullptr;
+  auto table = std::make_unique<CtypesTable>();
+  // A table that is not complete (an import under way) is dropped; its few references stay with the classes.
+  if (!fill(*table, ctypes.get(), core.get())) return nullptr;
+  const CtypesTable* known = nullptr;
+  if (known_ctypes_table.compare_exchange_strong(known, table.get(), std::memory_order_acq_rel)) return table.release();
   return known;
 }
 
 const Ctype* find_ctype(const CtypesTable& table, PyObject* type) {
-  for (const Ctype& ctype : table.numbers) {
-    if (reinterpret_cast<PyObject*>(ctype.type) == type) return &ctype;
-  }
-  if (!PyType_Check(type)) return nullptr;
   PyTypeObject* derived = reinterpret_cast<PyTypeObject*>(type);
-  if (PyType_IsSubtype(derived, table.simple) == 0) return nullptr;
+  if (const Ctype* found = table.exact.find(derived)) return found;
+  if (!PyType_Check(type) || PyType_IsSubtype(derived, table.simple) == 0) return nullptr;
   for (const Ctype& ctype : table.numbers) {
     if (PyType_IsSubtype(derived, ctype.type) != 0) return &ctype;
   }
@@ -235,20 +236,6 @@ int store_ctype(const CtypesTable& table, PyObject* object, const Ctype& ctype, 
     case CtypeKind::real: return store_real(object, ctype, target, place);
     default: return store_integer(object, ctype, target, place);
   }
-}
-
-bool is_numpy_scalar(PyObject* object) {
-  PyTypeObject* scalar = numpy_scalar_pointer.load(std::memory_order_acquire);
-  if (scalar == nullptr) {
-    // Python's own numbers are asked first, and most programs with NumPy have it imported by then.
-    PyObject* numpy = imported("numpy");
-    if (numpy == nullptr) return false;
-    scalar = class_of(numpy, "generic");
-    Py_DECREF(numpy);
-    if (scalar == nullptr) return false;
-    numpy_scalar_pointer.store(scalar, std::memory_order_release);
-  }
-  return is_instance_of(object, scalar);
 }
 
 }  // namespace cuda_bindings

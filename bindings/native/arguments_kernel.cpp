@@ -6,6 +6,7 @@
 
 #include <climits>
 #include <cstdio>
+#include <limits>
 #include <memory>
 #include <new>
 
@@ -13,15 +14,17 @@
 #include "native/arguments_ctypes.hpp"
 #include "native/arguments_errors.hpp"
 #include "native/arguments_numbers.hpp"
+#include "native/arguments_numpy.hpp"
 #include "native/arguments_objects.hpp"
 #include "native/reference.hpp"
 #include "native/registry.hpp"
+#include "native/small_integer.hpp"
 
 namespace cuda_bindings {
 
 namespace {
 
-constexpr size_t slot_bytes = 8;
+using Slot = std::uint64_t;
 constexpr char accepted_forms[] =
     "None, an int address, a buffer of addresses, (values, types) as two tuples of equal length, or one tuple of typed "
     "values";
@@ -85,27 +88,69 @@ int is_enum_member(PyObject* object) {
   return member;
 }
 
+// A handle whose value lies in the handle itself.
+bool owns_value(PyObject* object) {
+  return is_plain_handle(object) && handle_object(object)->slot == &handle_object(object)->own;
+}
+
+// The usual Python numbers of a C type; false where the general way must look.
+bool put_usual_number(Slot* slot, PyObject* value, const Ctype& ctype) {
+  if (PyLong_CheckExact(value)) {
+    std::uint32_t small = 0;
+    if (!ctype.takes_small || !read_small_integer(value, &small)) return false;
+    *slot = small;
+    return true;
+  }
+  if (!PyFloat_CheckExact(value) || ctype.kind != CtypeKind::real) return false;
+  const double number = PyFloat_AS_DOUBLE(value);
+  if (ctype.size == sizeof number) {
+    std::memcpy(slot, &number, sizeof number);
+    return true;
+  }
+  constexpr double largest = std::numeric_limits<float>::max();
+  if (!(number >= -largest && number <= largest)) return false;  // too large, infinite or not a number
+  const float narrowed = static_cast<float>(number);
+  std::memcpy(slot, &narrowed, sizeof narrowed);
+  return true;
+}
+
+// A number of 1, 2, 4 or 8 bytes.
+void put_number(Slot* slot, const void* memory, size_t size) {
+  if (size == 8) {
+    std::memcpy(slot, memory, 8);
+  } else if (size == 4) {
+    std::memcpy(slot, memory, 4);
+  } else {
+    std::memcpy(slot, memory, size);
+  }
+}
+
 // Puts one argument after the other into the memory of a KernelParameters.
 class Packer {
  public:
-  Packer(KernelParameters& parameters, Place place) : parameters_(parameters), place_(place), ctypes_(ctypes_table()) {}
+  Packer(KernelParameters& parameters, Place place) : parameters_(parameters), place_(place) {}
 
-  int reserve(size_t count) {
-    addresses_ = static_cast<void**>(parameters_.memory.reserve_items(count, sizeof(void*) + slot_bytes));
-    if (addresses_ == nullptr) return -1;
-    slots_ = reinterpret_cast<unsigned char*>(addresses_ + count);
-    return 0;
-  }
-  int typed(Py_ssize_t index, PyObject* value, PyObject* type);
-  int self_describing(Py_ssize_t index, PyObject* value);
-  void finish() { parameters_.data = addresses_; }
+  int pack_values(PyObject* values);
+  int pack_pairs(PyObject* values, PyObject* types);
 
  private:
-  unsigned char* slot(Py_ssize_t index) {
-    unsigned char* memory = slots_ + static_cast<size_t>(index) * slot_bytes;
-    addresses_[index] = memory;
-    return memory;
+  int begin(PyObject* values) {
+    const size_t count = static_cast<size_t>(PyTuple_GET_SIZE(values));
+    addresses_ = static_cast<void**>(parameters_.memory.reserve_items(count, sizeof(void*) + sizeof(Slot)));
+    if (addresses_ == nullptr) return -1;
+    slots_ = reinterpret_cast<Slot*>(addresses_ + count);
+    parameters_.values = Py_NewRef(values);
+    return 0;
   }
+  Slot* slot(Py_ssize_t index) {
+    addresses_[index] = &slots_[index];
+    return &slots_[index];
+  }
+  Py_ssize_t pack_handles(PyObject* values, PyObject* types, Py_ssize_t index);
+  Py_ssize_t pack_numbers(PyObject* values, PyObject* types, Py_ssize_t index);
+  int typed(Py_ssize_t index, PyObject* value, PyObject* type);
+  int self_describing(Py_ssize_t index, PyObject* value);
+  int other_self_describing(Py_ssize_t index, PyObject* value);
   int by_address(Py_ssize_t index, std::uint64_t address) {
     addresses_[index] = reinterpret_cast<void*>(static_cast<uintptr_t>(address));
     return 0;
@@ -119,14 +164,13 @@ class Packer {
 
   KernelParameters& parameters_;
   Place place_;
-  const CtypesTable* ctypes_;
   void** addresses_ = nullptr;
-  unsigned char* slots_ = nullptr;
+  Slot* slots_ = nullptr;
 };
 
 // A copy: neither ctypes.resize nor another thread can take the memory away while the launch reads it.
 int Packer::by_value(Py_ssize_t index, const void* memory, size_t size) {
-  if (size <= slot_bytes) {
+  if (size <= sizeof(Slot)) {
     std::memcpy(slot(index), memory, size);
     return 0;
   }
@@ -186,14 +230,32 @@ int Packer::enumeration(Py_ssize_t index, PyObject* value) {
   return by_value(index, &narrowed, sizeof narrowed);
 }
 
+// Numbers of NumPy's and ctypes' own classes are read where they lie, everything else by what the object says.
 int Packer::self_describing(Py_ssize_t index, PyObject* value) {
+  const NumpyClasses* const numpy = known_numpy_classes.load(std::memory_order_acquire);
+  if (numpy != nullptr && numpy->numbers.find(Py_TYPE(value)) != nullptr) {
+    std::memcpy(slot(index), numpy_value(value), sizeof(Slot));
+    return 0;
+  }
+  const CtypesTable* const ctypes = known_ctypes_table.load(std::memory_order_acquire);
+  const Ctype* const ctype = ctypes != nullptr ? ctypes->exact.find(Py_TYPE(value)) : nullptr;
+  const void* memory = nullptr;
+  if (ctype != nullptr && ctypes_memory(*ctypes, *ctype, value, &memory)) {
+    put_number(slot(index), memory, ctype->size);
+    return 0;
+  }
+  return other_self_describing(index, value);
+}
+
+int Packer::other_self_describing(Py_ssize_t index, PyObject* value) {
   const ClassKind kind = find_class_or_base(Py_TYPE(value)).kind;
   if (kind == ClassKind::handle) return by_value(index, handle_slot(value), slot_size(handle_kind(value)));
   if (kind == ClassKind::record) return by_address(index, reinterpret_cast<std::uint64_t>(record_object(value)->data));
   if (PyLong_CheckExact(value) || PyFloat_CheckExact(value) || PyBool_Check(value) || value == Py_None) {
     return raise_type(place_.at(index), value, accepted_value);
   }
-  if (ctypes_ != nullptr && is_ctypes_value(*ctypes_, value)) return buffer_by_value(index, value);
+  const CtypesTable* const ctypes = ctypes_table();
+  if (ctypes != nullptr && is_ctypes_value(*ctypes, value)) return buffer_by_value(index, value);
   if (is_numpy_scalar(value)) return numpy_scalar(index, value);
   std::uint64_t address = 0;
   int found = get_pointer(value, &address, place_.at(index));
@@ -220,8 +282,9 @@ int Packer::pointer_value(Py_ssize_t index, PyObject* value, std::uint64_t* addr
     *address = 0;
     return 0;
   }
-  if (PyObject_TypeCheck(value, ctypes_->simple) != 0) {
-    const Ctype* ctype = find_ctype(*ctypes_, reinterpret_cast<PyObject*>(Py_TYPE(value)));
+  const CtypesTable& ctypes = *ctypes_table();
+  if (PyObject_TypeCheck(value, ctypes.simple) != 0) {
+    const Ctype* ctype = find_ctype(ctypes, reinterpret_cast<PyObject*>(Py_TYPE(value)));
     if (ctype == nullptr || ctype->kind != CtypeKind::pointer) return raise_type(place, value, accepted);
     return copy_memory(value, address, sizeof *address, place);
   }
@@ -252,13 +315,78 @@ int Packer::pointer(Py_ssize_t index, PyObject* value) {
 
 int Packer::typed(Py_ssize_t index, PyObject* value, PyObject* type) {
   if (type == Py_None) return self_describing(index, value);
-  const Ctype* ctype = ctypes_ != nullptr ? find_ctype(*ctypes_, type) : nullptr;
+  const CtypesTable* const ctypes = ctypes_table();
+  const Ctype* ctype = ctypes != nullptr ? find_ctype(*ctypes, type) : nullptr;
   if (ctype == nullptr) {
     return raise_error(PyExc_TypeError, place_.at(index), type, "unsupported type",
                        "a ctypes number class, c_void_p or None");
   }
+  const void* memory = nullptr;
+  if (Py_TYPE(value) == ctype->type && ctypes_memory(*ctypes, *ctype, value, &memory)) {
+    put_number(slot(index), memory, ctype->size);
+    return 0;
+  }
   if (ctype->kind == CtypeKind::pointer) return pointer(index, value);
-  return store_ctype(*ctypes_, value, *ctype, slot(index), place_.at(index));
+  return store_ctype(*ctypes, value, *ctype, slot(index), place_.at(index));
+}
+
+// Handles, for which types may be nullptr, from `index` on: the index of the first value that is none. Most arguments
+// are handles, and cost a few instructions each: nothing else is looked at in the loop.
+Py_ssize_t Packer::pack_handles(PyObject* values, PyObject* types, Py_ssize_t index) {
+  PyObject* const none = Py_None;
+  void** const addresses = addresses_;
+  Slot* const slots = slots_;
+  const Py_ssize_t count = PyTuple_GET_SIZE(values);
+  for (; index < count; ++index) {
+    PyObject* const value = PyTuple_GET_ITEM(values, index);
+    if (!owns_value(value) || (types != nullptr && PyTuple_GET_ITEM(types, index) != none)) break;
+    slots[index] = handle_object(value)->own;
+    addresses[index] = &slots[index];
+  }
+  return index;
+}
+
+int Packer::pack_values(PyObject* values) {
+  if (begin(values) < 0) return -1;
+  const Py_ssize_t count = PyTuple_GET_SIZE(values);
+  for (Py_ssize_t index = 0; (index = pack_handles(values, nullptr, index)) < count; ++index) {
+    if (self_describing(index, PyTuple_GET_ITEM(values, index)) < 0) return -1;
+  }
+  parameters_.data = addresses_;
+  return 0;
+}
+
+// The usual numbers of ctypes' own classes, from `index` on: the index of the first value that is none.
+Py_ssize_t Packer::pack_numbers(PyObject* values, PyObject* types, Py_ssize_t index) {
+  const CtypesTable* const ctypes = known_ctypes_table.load(std::memory_order_acquire);
+  if (ctypes == nullptr) return index;
+  const Py_ssize_t count = PyTuple_GET_SIZE(values);
+  PyObject* last = nullptr;  // most types are the type before
+  const Ctype* ctype = nullptr;
+  for (; index < count; ++index) {
+    PyObject* const type = PyTuple_GET_ITEM(types, index);
+    if (type != last) ctype = ctypes->exact.find(reinterpret_cast<PyTypeObject*>(type));
+    last = type;
+    if (ctype == nullptr || !put_usual_number(&slots_[index], PyTuple_GET_ITEM(values, index), *ctype)) break;
+    addresses_[index] = &slots_[index];
+  }
+  return index;
+}
+
+int Packer::pack_pairs(PyObject* values, PyObject* types) {
+  if (begin(values) < 0) return -1;
+  const Py_ssize_t count = PyTuple_GET_SIZE(values);
+  Py_ssize_t index = 0;
+  while (index < count) {
+    const Py_ssize_t before = index;
+    index = pack_handles(values, types, index);
+    index = pack_numbers(values, types, index);
+    if (index != before) continue;
+    if (typed(index, PyTuple_GET_ITEM(values, index), PyTuple_GET_ITEM(types, index)) < 0) return -1;
+    ++index;
+  }
+  parameters_.data = addresses_;
+  return 0;
 }
 
 int pack_pairs(KernelParameters& parameters, PyObject* values, PyObject* types, PyObject* object, Place place) {
@@ -266,32 +394,16 @@ int pack_pairs(KernelParameters& parameters, PyObject* values, PyObject* types, 
   if (count != PyTuple_GET_SIZE(types)) {
     return raise_error(PyExc_TypeError, place, object, "tuples of different length", "as many types as values");
   }
-  if (count == 0) return 0;
-  Packer packer(parameters, place);
-  if (packer.reserve(static_cast<size_t>(count)) < 0) return -1;
-  parameters.values = Py_NewRef(values);
-  for (Py_ssize_t index = 0; index < count; ++index) {
-    if (packer.typed(index, PyTuple_GET_ITEM(values, index), PyTuple_GET_ITEM(types, index)) < 0) return -1;
-  }
-  packer.finish();
-  return 0;
+  return count == 0 ? 0 : Packer(parameters, place).pack_pairs(values, types);
 }
 
 int pack_values(KernelParameters& parameters, PyObject* values, Place place) {
-  const Py_ssize_t count = PyTuple_GET_SIZE(values);
-  if (count == 0) return 0;
-  Packer packer(parameters, place);
-  if (packer.reserve(static_cast<size_t>(count)) < 0) return -1;
-  parameters.values = Py_NewRef(values);
-  for (Py_ssize_t index = 0; index < count; ++index) {
-    if (packer.self_describing(index, PyTuple_GET_ITEM(values, index)) < 0) return -1;
-  }
-  packer.finish();
-  return 0;
+  return PyTuple_GET_SIZE(values) == 0 ? 0 : Packer(parameters, place).pack_values(values);
 }
 
 // A tuple, or a list as it is now: reading its elements may change it. nullptr for anything else.
 PyObject* as_tuple(PyObject* object) {
+  if (PyTuple_CheckExact(object)) return Py_NewRef(object);
   return PyTuple_Check(object) || PyList_Check(object) ? PySequence_Tuple(object) : nullptr;
 }
 

@@ -20,7 +20,10 @@ class Scratch {
   Scratch() : heap_(nullptr) {}
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() { std::free(heap_); }
+  ~Scratch() {
+    if (heap_ != nullptr) [[unlikely]]
+      std::free(heap_);
+  }
 
   // At most once per object. NULL with MemoryError set where there is no memory.
   void* reserve(size_t bytes, size_t alignment = alignof(std::max_align_t)) {

@@ -26,6 +26,10 @@ PyObject* handle_view(int type, void* slot, PyObject* keep);
 PyObject* handle_list(int type, const void* values, std::size_t count);
 
 bool is_handle(PyObject* object);
+// Frees a handle. Classes derived in Python have a function of their own in its place.
+void handle_dealloc(PyObject* self);
+// Whether the object's class is one of ours itself: a faster question than is_handle().
+inline bool is_plain_handle(PyObject* object) { return Py_TYPE(object)->tp_dealloc == handle_dealloc; }
 inline std::uint64_t handle_read(PyObject* object) {
   return read_slot(handle_rows[handle_object(object)->type].kind, handle_object(object)->slot);
 }

@@ -33,16 +33,6 @@ HandleObject* make(PyTypeObject* cls, int type, std::uint64_t value) {
 
 PyObject* as_object(HandleObject* handle) { return reinterpret_cast<PyObject*>(handle); }
 
-void dealloc(PyObject* self) {
-  PyTypeObject* cls = Py_TYPE(self);
-  PyObject_GC_UnTrack(self);
-  HandleObject* handle = handle_object(self);
-  Py_CLEAR(handle->keep);
-  const bool reused = cls == handle_types[handle->type] && spare.give(handle);
-  if (!reused) cls->tp_free(self);
-  Py_DECREF(cls);
-}
-
 int traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   Py_VISIT(handle_object(self)->keep);
@@ -257,7 +247,7 @@ PyTypeObject* build(int type) {
   PyType_Slot slots[] = {
       {Py_tp_doc, const_cast<char*>(doc.c_str())},
       {Py_tp_new, slot(create)},
-      {Py_tp_dealloc, slot(dealloc)},
+      {Py_tp_dealloc, slot(handle_dealloc)},
       {Py_tp_traverse, slot(traverse)},
       {Py_tp_clear, slot(clear)},
       {Py_tp_repr, slot(show)},
@@ -284,6 +274,16 @@ PyTypeObject* build(int type) {
 }
 
 }  // namespace
+
+void handle_dealloc(PyObject* self) {
+  PyTypeObject* cls = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
+  HandleObject* handle = handle_object(self);
+  Py_CLEAR(handle->keep);
+  const bool reused = cls == handle_types[handle->type] && spare.give(handle);
+  if (!reused) cls->tp_free(self);
+  Py_DECREF(cls);
+}
 
 PyTypeObject* handle_type(int type) {
   PyTypeObject* found = published(handle_types, type);

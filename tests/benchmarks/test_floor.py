@@ -81,3 +81,20 @@ def test_the_gil_is_given_up_where_the_generated_function_gives_it_up(tmp_path):
     header = build.gil_header(generated)
     assert "releases_cuDeviceGet = false;" in header
     assert "releases_cuStreamQuery = true;" in header and "releases_cuLaunchKernel = true;" in header
+
+
+def test_the_lines_of_a_docstring_do_not_end_a_function(tmp_path):
+    """The generated docstrings begin their lines at the margin."""
+    generated = tmp_path / "driver.pyx"
+    names = [line.split("(")[1].split(",")[0] for line in (build.HERE / "functions.inc").read_text().splitlines()
+             if line.startswith("FLOOR_FUNCTION")]
+    generated.write_text("".join(
+        f'def {name}(x):\n    """{name}(x)\n--\n\n\\\n{name}(x) -> None\n"""\n    with nogil:\n        pass\n\n'
+        for name in names))
+    assert "false" not in build.gil_header(generated)
+
+
+def test_launches_and_copies_give_up_the_gil_as_ours_do():
+    header = build.gil_header()
+    assert "releases_cuLaunchKernel = true;" in header and "releases_cuMemcpyHtoDAsync = true;" in header
+    assert "releases_cuCtxGetCurrent = false;" in header

@@ -45,7 +45,9 @@ bool fits(const Integer& number, HandleKind kind) {
 
 }  // namespace
 
-bool is_handle(PyObject* object) { return find_class_or_base(Py_TYPE(object)).kind == ClassKind::handle; }
+bool is_handle(PyObject* object) {
+  return is_plain_handle(object) || find_class_or_base(Py_TYPE(object)).kind == ClassKind::handle;
+}
 
 bool handle_accepts(int type, int given) {
   if (derives_from(given, type)) return true;

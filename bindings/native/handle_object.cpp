@@ -28,6 +28,7 @@ HandleObject* make(PyTypeObject* cls, int type, std::uint64_t value) {
   handle->slot = &handle->own;
   handle->keep = nullptr;
   handle->type = static_cast<std::int16_t>(type);
+  handle->tracked = false;
   return handle;
 }
 
@@ -152,6 +153,10 @@ bool is_device_pointer(int type) { return type == HANDLE_CUdeviceptr || type == 
 
 // `left` is a handle: Python asks an object's own class, or that of the other with both exchanged.
 PyObject* compare(PyObject* left, PyObject* right, int operation) {
+  if (Py_TYPE(left) == Py_TYPE(right) && (operation == Py_EQ || operation == Py_NE)) [[likely]] {
+    const bool equal = handle_read(left) == handle_read(right);
+    return Py_NewRef(equal == (operation == Py_EQ) ? Py_True : Py_False);
+  }
   if (Py_TYPE(left) != Py_TYPE(right) && !is_handle(right)) Py_RETURN_NOTIMPLEMENTED;
   const int type = family(handle_object(left)->type);
   const bool related = type == family(handle_object(right)->type);
@@ -273,15 +278,22 @@ PyTypeObject* build(int type) {
   return publish_class(cls, ClassKind::handle, static_cast<std::int16_t>(type), handle_types);
 }
 
+void track(PyObject* self) {
+  handle_object(self)->tracked = true;
+  PyObject_GC_Track(self);
+}
+
 }  // namespace
 
 void handle_dealloc(PyObject* self) {
   PyTypeObject* cls = Py_TYPE(self);
-  PyObject_GC_UnTrack(self);
   HandleObject* handle = handle_object(self);
-  Py_CLEAR(handle->keep);
-  const bool reused = cls == handle_types[handle->type] && spare.give(handle);
-  if (!reused) cls->tp_free(self);
+  const bool derived = cls != handle_types[handle->type];  // Python tracks those itself
+  if (handle->tracked || derived) {
+    PyObject_GC_UnTrack(self);
+    Py_CLEAR(handle->keep);
+  }
+  if (derived || !spare.give(handle)) cls->tp_free(self);
   Py_DECREF(cls);
 }
 
@@ -301,7 +313,7 @@ PyObject* handle_view(int type, void* slot, PyObject* keep) {
   HandleObject* handle = handle_object(object);
   handle->slot = slot;
   handle->keep = Py_NewRef(keep);
-  PyObject_GC_Track(object);
+  track(object);
   return object;
 }
 
@@ -328,7 +340,7 @@ int handle_keep(PyObject* handle, PyObject* object) {
   PyObject* before = self->keep;
   self->keep = both;
   Py_XDECREF(before);
-  if (!PyObject_GC_IsTracked(handle)) PyObject_GC_Track(handle);
+  if (!PyObject_GC_IsTracked(handle)) track(handle);
   return 0;
 }
 

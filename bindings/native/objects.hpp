@@ -17,6 +17,7 @@ struct HandleObject {
   std::uint64_t own;         // little-endian: the first bytes serve the 32-bit kinds
   PyObject* keep;            // what the slot lies in, or what C reads as long as the handle lives
   std::int16_t type;         // HANDLE_*
+  bool tracked;              // by the garbage collector, as all that keep something; of derived classes not known
 };
 
 struct RecordObject {

@@ -25,7 +25,7 @@ class Spare {
     if (count_ > 0) {
       Object* object = objects_[--count_];
       ASAN_UNPOISON_MEMORY_REGION(object, sizeof(Object));
-      PyObject_Init(reinterpret_cast<PyObject*>(object), cls);
+      revive(reinterpret_cast<PyObject*>(object), cls);
       return object;
     }
 #endif
@@ -45,6 +45,17 @@ class Spare {
   }
 
  private:
+  // What PyObject_Init does, but in line; debugging interpreters count references and must be told.
+  static void revive(PyObject* object, PyTypeObject* cls) {
+#if defined(Py_REF_DEBUG) || defined(Py_TRACE_REFS)
+    PyObject_Init(object, cls);
+#else
+    Py_INCREF(cls);
+    Py_SET_TYPE(object, cls);
+    Py_SET_REFCNT(object, 1);
+#endif
+  }
+
   Object* objects_[most] = {};
   int count_ = 0;
 };

@@ -8,10 +8,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 #include <new>
 #include <unordered_map>
 
 #include "native/reference.hpp"
+#include "native/spare.hpp"
 
 namespace cuda_bindings {
 namespace {
@@ -82,14 +84,36 @@ int clear(PyObject* self) {
   return 0;
 }
 
-void dealloc(PyObject* self) {
+// Freed memories of a few rooms wait here: most structs are small, and made and dropped in numbers.
+constexpr std::size_t ROOMS[] = {64, 128, 256, 512};
+Spare<MemoryObject> spares[std::size(ROOMS)];
+
+std::size_t room_index(std::size_t room) {
+  std::size_t index = 0;
+  while (index < std::size(ROOMS) && ROOMS[index] < room) ++index;
+  return index;
+}
+
+void release(PyObject* self) {
   PyTypeObject* cls = Py_TYPE(self);
+  const std::size_t room = static_cast<std::size_t>(Py_SIZE(self));
+  const std::size_t index = room_index(room);
+  const bool waits = index < std::size(ROOMS) && ROOMS[index] == room &&
+                     spares[index].give(memory_of(self), sizeof(MemoryObject) + room);
+  if (!waits) cls->tp_free(self);
+  Py_DECREF(cls);
+}
+
+void dealloc(PyObject* self) {
+  if (memory_of(self)->keeps == nullptr) {  // never tracked, and leading nowhere
+    release(self);
+    return;
+  }
   PyObject_GC_UnTrack(self);
   // A chain of records, each pointing at the next, must not exhaust the C stack.
   Py_TRASHCAN_BEGIN(self, dealloc) clear(self);
   delete memory_of(self)->keeps;
-  cls->tp_free(self);
-  Py_DECREF(cls);
+  release(self);
   Py_TRASHCAN_END
 }
 
@@ -98,7 +122,12 @@ MemoryObject* allocate(std::size_t room) {
     PyErr_NoMemory();
     return nullptr;
   }
-  MemoryObject* memory = PyObject_GC_NewVar(MemoryObject, memory_type, static_cast<Py_ssize_t>(room));
+  MemoryObject* memory = nullptr;
+  if (const std::size_t index = room_index(room); index < std::size(ROOMS)) {
+    room = ROOMS[index];
+    memory = spares[index].reuse(memory_type, sizeof(MemoryObject) + room);
+  }
+  if (memory == nullptr) memory = PyObject_GC_NewVar(MemoryObject, memory_type, static_cast<Py_ssize_t>(room));
   if (memory != nullptr) memory->keeps = nullptr;
   return memory;
 }

@@ -23,6 +23,7 @@ struct HandleObject {
 struct RecordObject {
   PyObject_HEAD char* data;  // the C struct
   PyObject* memory;          // the Memory that it lies in; shared by all views into it
+  PyObject** views;          // of its nested records and handles, as far as they were asked for; nullptr for none
   std::int16_t type;         // RECORD_*
 };
 

@@ -20,17 +20,20 @@ void refuse_length(const FieldRow& field, std::size_t got, const Where& where) {
            "got " + std::to_string(got) + " elements; accepts exactly " + std::to_string(field.count));
 }
 
+void refuse_elements(const FieldRow& field, PyObject* value, const Where& where) {
+  refuse(PyExc_TypeError, where, value, "a sequence of " + std::to_string(field.count) + " elements");
+}
+
 // The elements as they are now: converting one may run code that changes the list. nullptr with an exception.
 PyObject* elements_of(PyObject* value, const FieldRow& field, const Where& where) {
-  const std::string accepted = "a sequence of " + std::to_string(field.count) + " elements";
   if (PyUnicode_Check(value)) {
-    refuse(PyExc_TypeError, where, value, accepted);
+    refuse_elements(field, value, where);
     return nullptr;
   }
   PyObject* elements = cuda_bindings::elements_of(value);
   if (elements == nullptr && PyErr_ExceptionMatches(PyExc_TypeError)) {
     PyErr_Clear();
-    refuse(PyExc_TypeError, where, value, accepted);
+    refuse_elements(field, value, where);
   }
   if (elements != nullptr && static_cast<std::size_t>(PyTuple_GET_SIZE(elements)) != field.count) {
     refuse_length(field, static_cast<std::size_t>(PyTuple_GET_SIZE(elements)), where);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Python objects that records are: how they are made, kept, copied and compared.
+#include <algorithm>
 #include <memory>
 
 #include "native/integer.hpp"
-#include "native/record_members.hpp"
+#include "native/record_attributes.hpp"
+#include "native/record_views.hpp"
 #include "native/reference.hpp"
 #include "native/registry.hpp"
 #include "native/spare.hpp"
@@ -22,6 +24,7 @@ PyObject* make(PyTypeObject* cls, int type, char* data, MemoryObject* memory) {
   if (record == nullptr) return nullptr;
   record->data = data;
   record->memory = Py_NewRef(reinterpret_cast<PyObject*>(memory));
+  record->views = nullptr;
   record->type = static_cast<std::int16_t>(type);
   if (ours) PyObject_GC_Track(record);
   return reinterpret_cast<PyObject*>(record);
@@ -50,6 +53,18 @@ void initialise(int type, char* data) {
   }
 }
 
+// Whether that changes anything in a record of the type.
+bool has_initial_values(int type) {
+  const int tag = record_tag(type);
+  const RecordRow& row = record_rows[tag];
+  return std::any_of(row.fields, row.fields + row.field_count, [&](const FieldRow& field) {
+    const bool nested = field.kind == FieldKind::record && has_initial_members(tag);
+    return field.initial != 0 || (nested && has_initial_values(field.type));
+  });
+}
+
+bool starts_with_values[RECORD_COUNT];  // found out when the class is made
+
 PyObject* construct(PyTypeObject* cls, PyObject* pointer) {
   const int type = find_class_or_base(cls).id;
   const RecordRow& row = record_rows[type];
@@ -60,7 +75,7 @@ PyObject* construct(PyTypeObject* cls, PyObject* pointer) {
   if (address == 0) {
     char* data = nullptr;
     PyObject* object = make_owned(cls, type, &data);
-    if (object != nullptr) initialise(type, data);
+    if (object != nullptr && starts_with_values[type]) initialise(type, data);
     return object;
   }
   MemoryObject* memory = memory_at(reinterpret_cast<void*>(address), row.size, static_cast<std::int16_t>(type));
@@ -95,19 +110,19 @@ PyObject* create_fast(PyObject* cls, PyObject* const* args, std::size_t flags, P
 void dealloc(PyObject* self) {
   PyTypeObject* cls = Py_TYPE(self);
   PyObject_GC_UnTrack(self);
-  Py_TRASHCAN_BEGIN(self, dealloc) RecordObject* record = record_object(self);
-  Py_CLEAR(record->memory);
+  RecordObject* record = record_object(self);
+  record_drop_views(record);
+  Py_CLEAR(record->memory);  // which sees to it that a chain of records does not exhaust the C stack
   const bool reused = cls == record_types[record->type] && spare.give(record);
   if (!reused) cls->tp_free(self);
   Py_DECREF(cls);
-  Py_TRASHCAN_END
 }
 
 // No tp_clear: views must keep their memory to the end. A cycle is broken in the memory.
 int traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   Py_VISIT(record_object(self)->memory);
-  return 0;
+  return record_visit_views(record_object(self), visit, arg);
 }
 
 PyObject* compare(PyObject* left, PyObject* right, int operation) {
@@ -156,14 +171,6 @@ PyMethodDef methods[] = {
 
 // ---- classes -----------------------------------------------------------------------------------------------------
 
-PyObject* get_member(PyObject* self, void* field) {
-  return member_get(record_object(self), *static_cast<const FieldRow*>(field));
-}
-
-int set_member(PyObject* self, PyObject* value, void* field) {
-  return member_set(record_object(self), *static_cast<const FieldRow*>(field), value);
-}
-
 std::string member_doc(const FieldRow& field) {
   const std::string array = field.count > 0 ? "[" + std::to_string(field.count) + "]" : "";
   return member_types[field.c_type] + array + " at byte " + std::to_string(field.offset);
@@ -175,14 +182,14 @@ struct Members {
   std::unique_ptr<std::string[]> docs;
 };
 
-Members members_of(const RecordRow& row) {
+Members members_of(const RecordRow& row, const MemberTable& table) {
   Members members{std::make_unique<PyGetSetDef[]>(row.field_count + 1u),
                   std::make_unique<std::string[]>(row.field_count)};
   for (std::uint16_t i = 0; i < row.field_count; ++i) {
     const FieldRow& field = row.fields[i];
     members.docs[i] = member_doc(field);
-    members.descriptors[i] = {field.name, get_member, set_member, members.docs[i].c_str(),
-                              const_cast<FieldRow*>(&field)};
+    members.descriptors[i] = {field.name, table[i].get, table[i].set, members.docs[i].c_str(),
+                              const_cast<Member*>(&table[i])};
   }
   return members;
 }
@@ -199,12 +206,17 @@ PyTypeObject* build(int type) {
   const std::string doc = std::string(row.name) + "(_ptr=0)\n--\n\nThe C " + (row.is_union ? "union " : "struct ") +
                           row.name + " of " + std::to_string(row.size) +
                           " bytes.\n\nA fresh one, or the one at address `_ptr`.";
-  Members members = members_of(row);
+  const MemberTable* table = make_members_table(type);
+  if (table == nullptr) return nullptr;
+  Members members = members_of(row, *table);
+  starts_with_values[type] = has_initial_values(type);
   PyType_Slot slots[] = {
       {Py_tp_doc, const_cast<char*>(doc.c_str())},
       {Py_tp_new, slot(create)},
       {Py_tp_dealloc, slot(dealloc)},
       {Py_tp_traverse, slot(traverse)},
+      {Py_tp_getattro, slot(record_get_attribute)},
+      {Py_tp_setattro, slot(record_set_attribute)},
       {Py_tp_repr, slot(record_show)},
       {Py_tp_hash, slot(PyObject_HashNotImplemented)},
       {Py_tp_richcompare, slot(compare)},

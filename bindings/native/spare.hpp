@@ -6,6 +6,8 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <cstddef>
+
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
 #else
@@ -21,23 +23,29 @@ class Spare {
  public:
   // An object of a class of ours (not of one derived in Python, which may be larger). nullptr with an exception.
   Object* take(PyTypeObject* cls) {
+    Object* object = reuse(cls);
+    return object != nullptr ? object : PyObject_GC_New(Object, cls);
+  }
+
+  // The same, nullptr where none waits. `size`: of each of them, where they are larger than the type says.
+  Object* reuse([[maybe_unused]] PyTypeObject* cls, [[maybe_unused]] std::size_t size = sizeof(Object)) {
 #ifndef Py_GIL_DISABLED  // nothing else guards the list
     if (count_ > 0) {
       Object* object = objects_[--count_];
-      ASAN_UNPOISON_MEMORY_REGION(object, sizeof(Object));
+      ASAN_UNPOISON_MEMORY_REGION(object, size);
       revive(reinterpret_cast<PyObject*>(object), cls);
       return object;
     }
 #endif
-    return PyObject_GC_New(Object, cls);
+    return nullptr;
   }
 
   // Whether the object's memory was taken over; it must be freed otherwise.
-  bool give(Object* object) {
+  bool give([[maybe_unused]] Object* object, [[maybe_unused]] std::size_t size = sizeof(Object)) {
 #ifndef Py_GIL_DISABLED
     if (count_ < most) {
       objects_[count_++] = object;
-      ASAN_POISON_MEMORY_REGION(object, sizeof(Object));  // it is as good as freed: to AddressSanitizer too
+      ASAN_POISON_MEMORY_REGION(object, size);  // it is as good as freed: to AddressSanitizer too
       return true;
     }
 #endif

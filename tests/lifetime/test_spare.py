@@ -20,9 +20,9 @@ def test_a_used_object_has_nothing_of_the_record_that_it_was(driver, runtime):
 
 
 def test_views_and_records_that_live_share_no_object(driver):
-    record = driver.CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS()
-    views = [record.params for _ in range(300)]
+    views = [driver.CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS().params for _ in range(300)]
     assert len({id(view) for view in views}) == 300 and all(gc.is_tracked(view) for view in views)
+    assert len({view.getPtr() for view in views}) == 300
 
 
 def test_a_derived_class_s_instances_are_not_used_for_the_base(driver):

@@ -33,8 +33,6 @@ def device_attribute(column):
 def typed_attribute(function, enumeration, member, cls):
     """A getter whose attribute decides the type of its value."""
     def make(column):
-        if column.name == FLOOR:
-            return None
         handle = getattr(column.driver, cls)(256)
         attribute = getattr(getattr(column.driver, enumeration), member)
         order = "a, h" if function == "cuPointerGetAttribute" else "h, a"
@@ -57,8 +55,6 @@ def copy(function, host):
 def graph(function):
     """The nodes or the edges of a graph of 1,000."""
     def make(column):
-        if column.name == FLOOR:
-            return None
         names = {"f": getattr(column.driver, function), "g": column.driver.CUgraph(16), "n": GRAPH_SIZE}
         return Call("f(g, n)", names, read="[f(g, n)[1][7:9], f(g, n)[-1]]")
     return make
@@ -68,8 +64,6 @@ def batch(size):
     """One batch of copies, given as lists of handles."""
     def make(column):
         driver = column.driver
-        if column.name == FLOOR:
-            return None
         names = {"f": driver.cuMemcpyBatchAsync, "d": [driver.CUdeviceptr(256 * i) for i in range(size)],
                  "r": [driver.CUdeviceptr(512 * i) for i in range(size)], "z": [64] * size, "n": size,
                  "a": [driver.CUmemcpyAttributes()], "i": [0], "s": driver.CUstream(16)}
@@ -79,8 +73,6 @@ def batch(size):
 
 def tensor_map(column):
     """A two-dimensional tensor map of single-precision numbers."""
-    if column.name == FLOOR:
-        return None
     driver = column.driver
     names = {"f": driver.cuTensorMapEncodeTiled, "t": driver.CUtensorMapDataType.CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
              "p": driver.CUdeviceptr(4096), "z": [driver.cuuint64_t(1024), driver.cuuint64_t(512)],
@@ -143,9 +135,12 @@ def cases():
         Case("int(handle)", handle_operation("int(h)")),
         Case("handle == handle", handle_operation("h == g")),
         Case("hash(handle)", handle_operation("hash(h)", "hash(h) == hash(g)")),
-        Case("cuGraphGetNodes, 1,000", graph("cuGraphGetNodes"), "arrays", {"cuGraphGetNodes": 1}),
-        Case("cuGraphGetEdges, 1,000", graph("cuGraphGetEdges"), "arrays", {"cuGraphGetEdges_v2": 1}),
-        *(Case(f"cuMemcpyBatchAsync, {size:,}", batch(size), "arrays", {"cuMemcpyBatchAsync_v2": 1})
+        Case("cuGraphGetNodes, 1,000", graph("cuGraphGetNodes"), "arrays", {"cuGraphGetNodes": 1},
+             items=GRAPH_SIZE),
+        Case("cuGraphGetEdges, 1,000", graph("cuGraphGetEdges"), "arrays", {"cuGraphGetEdges_v2": 1},
+             items=GRAPH_SIZE),
+        *(Case(f"cuMemcpyBatchAsync, {size:,}", batch(size), "arrays", {"cuMemcpyBatchAsync_v2": 1},
+                items=size)
           for size in (1, 16, 1024)),
         Case("cuTensorMapEncodeTiled", tensor_map, "arrays", {"cuTensorMapEncodeTiled": 1}),
     ]

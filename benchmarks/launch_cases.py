@@ -2,6 +2,7 @@
 """Kernel launches: how many arguments, and in which form."""
 
 import ctypes
+import importlib
 
 import numpy
 
@@ -61,8 +62,6 @@ def saxpy_pairs(column):
 
 def saxpy_ctypes(column):
     """The same as ctypes instances, which types of None pass by value."""
-    if column.name == FLOOR:
-        return None
     if column.name == PEER:
         return saxpy_pairs(column)
     return (ctypes.c_float(2.5), *pointers(column, 3), ctypes.c_size_t(1 << 20))
@@ -75,27 +74,35 @@ def saxpy_flat(column):
     return (numpy.float32(2.5), *pointers(column, 3), numpy.uint64(1 << 20))
 
 
-def ready(as_array):
-    """The address of a ready array of argument addresses, or the array itself."""
-    arguments = [numpy.array(2.5, numpy.float32), *(numpy.array(4096 + 256 * i, numpy.uint64) for i in range(3)),
-                 numpy.array(1 << 20, numpy.uint64)]
-    addresses = numpy.array([argument.ctypes.data for argument in arguments], numpy.uint64)
-    kept.append((arguments, addresses))
-
-    def parameters(column):
-        if as_array:
-            return None if column.name == FLOOR else addresses
-        return addresses.ctypes.data
-    return parameters
+def objects_pairs(column):
+    """The same as ctypes instances, with their classes."""
+    values = ctypes.c_float(2.5), *pointers(column, 3), ctypes.c_size_t(1 << 20)
+    return None if column.name == FLOOR else (values, SCALED_TYPES)
 
 
-kept = []
+def ready(values, as_array):
+    """The address of a ready array of argument addresses, or the array itself; `values` are arrays of one number."""
+    addresses = numpy.array([value.ctypes.data for value in values], numpy.uint64)
+    kept.append((values, addresses))
+    return lambda column: addresses if as_array else addresses.ctypes.data
+
+
+def saxpy_ready(as_array):
+    """saxpy's arguments in this form."""
+    return ready([numpy.array(2.5, numpy.float32), *(numpy.array(4096 + 256 * i, numpy.uint64) for i in range(3)),
+                  numpy.array(1 << 20, numpy.uint64)], as_array)
+
+
+def pointers_ready(size, as_array):
+    """Device pointers in this form."""
+    return ready([numpy.array(4096 + 256 * i, numpy.uint64) for i in range(size)], as_array)
+
+
+kept = []  # the memory behind addresses
 
 
 def extended(column):
     """cuLaunchKernelEx with the arguments of saxpy."""
-    if column.name == FLOOR:
-        return None
     driver = column.driver
     configuration = driver.CUlaunchConfig()
     configuration.gridDimX = configuration.gridDimY = configuration.gridDimZ = 1
@@ -106,15 +113,26 @@ def extended(column):
 
 
 def prepared(values):
-    """A launch whose arguments were packed once: ours alone, and its values as the no-argument launch's line."""
+    """A launch whose arguments were packed once; cuda.bindings has none. Its line is the no-argument launch's."""
     def make(column):
-        if column.name != OURS or not hasattr(column.driver, "PreparedLaunch"):
+        cls = prepared_class(column)
+        if cls is None:
             return None
         driver = column.driver
-        launch = driver.PreparedLaunch(driver.CUfunction(64), 1, 1, 1, 64, 1, 1, 0, driver.CUstream(16),
-                                       values(column), 0)
-        return Call("f()", {"f": launch})
+        return Call("f()", {"f": cls(driver.CUfunction(64), 1, 1, 1, 64, 1, 1, 0, driver.CUstream(16),
+                                     values(column))})
     return make
+
+
+def prepared_class(column):
+    """PreparedLaunch of the column, or None."""
+    if column.name == OURS:
+        try:
+            module = importlib.import_module("cuda_bindings.launch")
+        except ImportError:
+            return None
+        return module.PreparedLaunch
+    return getattr(column.driver, "PreparedLaunch", None)
 
 
 def cases():
@@ -126,20 +144,27 @@ def cases():
 
     return [
         case("no arguments", launch_nothing, "launch_0"),
-        case("1 pointer, (values, types)", launch(handle_pairs(1)), None, (8,)),
-        case("1 pointer, flat", launch(flat_handles(1)), None, (8,)),
+        *many_pointers(case, 1, None),
         case("5 arguments, (values, types)", launch(saxpy_pairs), "launch_5", SCALED),
+        case("5 arguments, (ctypes scalars, types)", launch(objects_pairs), None, SCALED),
         case("5 arguments, flat, NumPy scalars", launch(saxpy_flat), "launch_5", SCALED),
-        case("5 arguments, flat, ctypes scalars", launch(saxpy_ctypes), None, SCALED),
-        case("5 arguments, address of an array", launch(ready(False)), None, SCALED),
-        case("5 arguments, array of addresses", launch(ready(True)), None, SCALED),
-        case("16 pointers, (handles, None)", launch(handle_pairs(16)), "launch_16", (8,) * 16),
-        case("16 pointers, (int, c_void_p)", launch(number_pairs(16)), "launch_16", (8,) * 16),
-        case("16 pointers, flat", launch(flat_handles(16)), "launch_16", (8,) * 16),
-        case("64 pointers, (handles, None)", launch(handle_pairs(64)), None, (8,) * 64),
-        case("64 pointers, (int, c_void_p)", launch(number_pairs(64)), None, (8,) * 64),
-        case("64 pointers, flat", launch(flat_handles(64)), None, (8,) * 64),
+        case("5 arguments, flat, ctypes scalars", launch(saxpy_ctypes), "launch_5", SCALED),
+        case("5 arguments, address of an array", launch(saxpy_ready(False)), "launch_ready", SCALED),
+        case("5 arguments, array of addresses", launch(saxpy_ready(True)), "launch_ready", SCALED),
+        *many_pointers(case, 16, "launch_16"),
+        *many_pointers(case, 64, None),
+        *(Case(f"prepared launch, {size} pointer{'s' * (size > 1)}", prepared(flat_handles(size)), "prepared", once,
+               (8,) * size) for size in (1, 16, 64)),
         Case("prepared launch, 5 arguments", prepared(saxpy_flat), "prepared", once, SCALED),
-        Case("prepared launch, 64 pointers", prepared(flat_handles(64)), "prepared", once, (8,) * 64),
-        Case("cuLaunchKernelEx, 5 arguments", extended, None, {"cuLaunchKernelEx": 1}, SCALED),
+        Case("cuLaunchKernelEx, 5 arguments", extended, "launch_5", {"cuLaunchKernelEx": 1}, SCALED),
     ]
+
+
+def many_pointers(case, size, target):
+    """Launches with pointers alone, in each form."""
+    title = f"{size} pointer" + ("s" if size > 1 else "")
+    return [case(f"{title}, {form}", launch(parameters), wanted, (8,) * size) for form, parameters, wanted in (
+        ("(handles, None)", handle_pairs(size), target), ("(int, c_void_p)", number_pairs(size), target),
+        ("flat", flat_handles(size), target),
+        ("address of an array", pointers_ready(size, False), target and "launch_ready"),
+        ("array of addresses", pointers_ready(size, True), target and "launch_ready"))]

@@ -26,7 +26,7 @@ def judge(row, targets):
     target = targets["targets"].get(row.get("target"))
     if target is None:
         return "-", ""
-    if row.get("missing"):
+    if lacks_ours(row):
         return "MISSED", "there is none"
     ratios = row.get("ratios", {})
     reasons, how = [], ""
@@ -49,12 +49,17 @@ def judge(row, targets):
     return ("MISSED", "; ".join(reasons)) if reasons else ("met", how)
 
 
+def lacks_ours(row):
+    """Whether it is a call that our package does not have."""
+    return row.get("missing", False) or "ours" not in row.get("ns", {"ours": None})
+
+
 def add_extra(rows, targets):
     """For targets that stand over another row: how many ns more this one takes."""
     medians = {row["title"]: row["ns"]["ours"]["median"] for row in rows if "ours" in row.get("ns", {})}
     for row in rows:
         target = targets["targets"].get(row.get("target"), {})
-        if "over" in target and not row.get("missing") and target["over"] in medians:
+        if "over" in target and not lacks_ours(row) and target["over"] in medians:
             row["extra_ns"] = medians[row["title"]] - medians[target["over"]]
 
 

@@ -1,44 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // The floor's functions: METH_FASTCALL, each with its own conversions, the GIL given up where ours gives it up.
+#include "calls.hpp"
+
 #include <dlfcn.h>
 
 #include <cstdlib>
 
-#include "gil.hpp"  // generated: whether bindings/generated/driver.pyx releases the GIL around each
-#include "objects.hpp"
-
 namespace benchmark_floor {
 
 PyTypeObject* attribute_class;
-
-namespace {
-
-PyObject* result_class;
-PyObject* result_members;  // by number
-PyObject* success;         // the member
-PyObject* succeeded;       // the tuple of it alone
-
-using Number = std::uint64_t;
+PyObject* success;
+PyObject* succeeded;
 
 #define FLOOR_FUNCTION(name, link, ...) int (*name##_pointer)(__VA_ARGS__);
 #include "functions.inc"
 #undef FLOOR_FUNCTION
 
-template <bool release, class Function, class... Values>
-inline int call(Function function, Values... values) {
-  if constexpr (release) {
-    PyThreadState* thread = PyEval_SaveThread();
-    const int status = function(values...);
-    PyEval_RestoreThread(thread);
-    return status;
-  } else {
-    return function(values...);
-  }
-}
+namespace {
 
-#define CALL(name, ...) call<releases_##name>(name##_pointer __VA_OPT__(, ) __VA_ARGS__)
+PyObject* result_class;
+PyObject* result_members;  // by number
 
-[[gnu::cold]] PyObject* failed(int status, int outputs) {
+}  // namespace
+
+PyObject* failed(int status, int outputs) {
   PyObject* number = PyLong_FromLong(status);
   PyObject* member = number == nullptr ? nullptr : Py_XNewRef(PyDict_GetItemWithError(result_members, number));
   Py_XDECREF(number);
@@ -49,21 +34,7 @@ inline int call(Function function, Values... values) {
   return tuple;
 }
 
-inline PyObject* nothing(int status) { return status != 0 ? failed(status, 0) : Py_NewRef(succeeded); }
-
-inline PyObject* with_value(PyObject* value) {
-  PyObject* tuple = value == nullptr ? nullptr : PyTuple_New(2);
-  if (tuple == nullptr) return nullptr;
-  PyTuple_SET_ITEM(tuple, 0, Py_NewRef(success));
-  PyTuple_SET_ITEM(tuple, 1, value);
-  return tuple;
-}
-
-inline int check_size(Py_ssize_t given, Py_ssize_t wanted, const char* function) {
-  if (given == wanted) return 0;
-  PyErr_Format(PyExc_TypeError, "%s takes %zd arguments (%zd given)", function, wanted, given);
-  return -1;
-}
+namespace {
 
 // ---- getters -----------------------------------------------------------------------------------------------------
 
@@ -205,35 +176,7 @@ PyObject* cuMemcpyDtoHAsync(PyObject*, PyObject* const* arguments, Py_ssize_t si
   return nothing(CALL(cuMemcpyDtoHAsync, target.address, source, bytes, stream));
 }
 
-// ---- launches ----------------------------------------------------------------------------------------------------
-
-PyObject* cuLaunchKernel(PyObject*, PyObject* const* arguments, Py_ssize_t size) {
-  constexpr char function[] = "cuLaunchKernel";
-  constexpr const char* names[] = {"gridDimX",  "gridDimY",  "gridDimZ",      "blockDimX",
-                                   "blockDimY", "blockDimZ", "sharedMemBytes"};
-  Number kernel = 0;
-  Number stream = 0;
-  Number extra = 0;
-  unsigned int numbers[7];
-  if (check_size(size, 11, function) < 0 || read_handle(arguments[0], function_class, &kernel, function, "f") < 0)
-    return nullptr;
-  for (int index = 0; index < 7; ++index) {
-    if (read_number(arguments[1 + index], &numbers[index], function, names[index]) < 0) return nullptr;
-  }
-  if (read_handle(arguments[8], stream_class, &stream, function, "hStream") < 0) return nullptr;
-  KernelArguments packed;
-  if (packed.read(arguments[9], function) < 0) return nullptr;
-  if (read_number(arguments[10], &extra, function, "extra") < 0) return nullptr;
-  return nothing(CALL(cuLaunchKernel, kernel, numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5],
-                      numbers[6], stream, packed.data(), extra));
-}
-
 // ---- the module --------------------------------------------------------------------------------------------------
-
-template <class Function>
-PyCFunction method(Function function) {
-  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
-}
 
 PyMethodDef methods[] = {
     {"cuCtxGetCurrent", cuCtxGetCurrent, METH_NOARGS, nullptr},
@@ -249,7 +192,6 @@ PyMethodDef methods[] = {
     {"cuMemFree", cuMemFree, METH_O, nullptr},
     {"cuMemcpyHtoDAsync", method(cuMemcpyHtoDAsync), METH_FASTCALL, nullptr},
     {"cuMemcpyDtoHAsync", method(cuMemcpyDtoHAsync), METH_FASTCALL, nullptr},
-    {"cuLaunchKernel", method(cuLaunchKernel), METH_FASTCALL, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -291,7 +233,8 @@ int fill(PyObject* module) {
     if (PyType_Ready(&type) < 0) return -1;
     if (PyModule_AddObjectRef(module, type.tp_name, reinterpret_cast<PyObject*>(&type)) < 0) return -1;
   }
-  return add_record(module);
+  if (PyModule_AddFunctions(module, launch_methods) < 0 || PyModule_AddFunctions(module, list_methods) < 0) return -1;
+  return add_record(module) < 0 || add_launches(module) < 0 ? -1 : add_lists(module);
 }
 
 PyModuleDef definition = {PyModuleDef_HEAD_INIT,

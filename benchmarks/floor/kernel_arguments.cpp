@@ -122,6 +122,7 @@ int KernelArguments::read(PyObject* object, const char* function) {
     }
     return flat(object, function);
   }
+  if (PyObject_CheckBuffer(object)) return 1;
   std::uint64_t address = 0;
   if (read_number(object, &address, function, "kernelParams") < 0) return -1;
   data_ = reinterpret_cast<void**>(address);

@@ -4,12 +4,12 @@
 
 namespace benchmark_floor {
 
-FreeList<Handle> free_handles;
+FreeList<Handle, 4096> free_handles;
 
 void handle_dealloc(PyObject* self) {
   Handle* handle = reinterpret_cast<Handle*>(self);
   Py_XDECREF(handle->keep);
-  if (free_handles.size < 64) {
+  if (free_handles.size < free_handles.most) {
     free_handles.objects[free_handles.size++] = handle;
   } else {
     PyObject_Free(handle);
@@ -59,9 +59,10 @@ PyTypeObject handle_class(const char* name) {
 
 }  // namespace
 
-PyTypeObject handle_types[handle_classes] = {handle_class("CUcontext"),   handle_class("CUdevice"),
-                                             handle_class("CUevent"),     handle_class("CUfunction"),
-                                             handle_class("CUdeviceptr"), handle_class("CUstream")};
+PyTypeObject handle_types[handle_classes] = {
+    handle_class("CUcontext"),    handle_class("CUdevice"),   handle_class("CUevent"),   handle_class("CUfunction"),
+    handle_class("CUdeviceptr"),  handle_class("CUstream"),   handle_class("CUgraph"),   handle_class("CUgraphNode"),
+    handle_class("CUmemoryPool"), handle_class("cuuint64_t"), handle_class("cuuint32_t")};
 
 int refuse(PyObject* object, const char* function, const char* argument, const char* accepted) {
   PyErr_Format(PyExc_TypeError, "%s: %s is %R, not %s", function, argument, object, accepted);

@@ -8,6 +8,9 @@
 #include <climits>
 #include <cstdint>
 #include <cstring>
+#if PY_VERSION_HEX < 0x030B0000
+#include <longintrepr.h>  // Python.h includes it itself from 3.11 on
+#endif
 
 namespace benchmark_floor {
 
@@ -25,19 +28,25 @@ enum HandleClass {
   function_class,
   memory_class,
   stream_class,
+  graph_class,
+  node_class,
+  pool_class,
+  wide_class,
+  narrow_class,
   handle_classes
 };
 
 extern PyTypeObject handle_types[handle_classes];
 
 // Dead objects wait here for the next of their class.
-template <class Object>
+template <class Object, int capacity>
 struct FreeList {
-  Object* objects[64];
+  static constexpr int most = capacity;
+  Object* objects[capacity];
   int size = 0;
 };
 
-extern FreeList<Handle> free_handles;
+extern FreeList<Handle, 4096> free_handles;
 
 void handle_dealloc(PyObject* self);
 
@@ -84,40 +93,69 @@ inline int read_handle(PyObject* object, HandleClass cls, std::uint64_t* value, 
   return refuse(object, function, argument, handle_types[cls].tp_name);
 }
 
+// Whether an int is 0 or positive and of one digit, that is of 30 bits, as nearly all are; then its value.
+inline bool read_digit(PyObject* integer, std::uint32_t* value) {
+#if PY_VERSION_HEX >= 0x030C0000
+  const auto* number = reinterpret_cast<const PyLongObject*>(integer);
+  if (!PyUnstable_Long_IsCompact(number) || PyUnstable_Long_CompactValue(number) < 0) return false;
+  *value = static_cast<std::uint32_t>(PyUnstable_Long_CompactValue(number));
+  return true;
+#else
+  const Py_ssize_t size = Py_SIZE(integer);
+  *value = size == 1 ? reinterpret_cast<const PyLongObject*>(integer)->ob_digit[0] : 0;
+  return size == 0 || size == 1;
+#endif
+}
+
+// Any other int, if it is of the C type's range.
 template <class T>
-inline int read_number(PyObject* object, T* value, const char* function, const char* argument) {
-  if (PyLong_CheckExact(object)) {
-    int overflow = 0;
-    const long long read = PyLong_AsLongLongAndOverflow(object, &overflow);
-    constexpr bool is_signed = static_cast<T>(-1) < 0;
-    const long long most = sizeof(T) == 8 ? LLONG_MAX : is_signed ? INT_MAX : static_cast<long long>(UINT_MAX);
-    const long long least = !is_signed ? 0 : sizeof(T) == 8 ? LLONG_MIN : INT_MIN;
-    if (overflow == 0 && read >= least && read <= most) {
-      *value = static_cast<T>(read);
-      return 0;
-    }
+[[gnu::noinline]] int read_digits(PyObject* object, T* value, const char* function, const char* argument) {
+  constexpr bool is_signed = static_cast<T>(-1) < 0;
+  int overflow = 0;
+  const long long read = PyLong_AsLongLongAndOverflow(object, &overflow);
+  const long long most = sizeof(T) == 8 ? LLONG_MAX : is_signed ? INT_MAX : static_cast<long long>(UINT_MAX);
+  const long long least = !is_signed ? 0 : sizeof(T) == 8 ? LLONG_MIN : INT_MIN;
+  if (overflow == 0 && read >= least && read <= most) {
+    *value = static_cast<T>(read);
+    return 0;
+  }
+  if (!is_signed && sizeof(T) == 8 && overflow > 0) {
+    *value = static_cast<T>(PyLong_AsUnsignedLongLong(object));
+    if (PyErr_Occurred() == nullptr) return 0;
+    PyErr_Clear();
   }
   return refuse(object, function, argument, "an integer of the C type's range");
+}
+
+template <class T>
+inline int read_number(PyObject* object, T* value, const char* function, const char* argument) {
+  if (!PyLong_CheckExact(object)) return refuse(object, function, argument, "an integer");
+  std::uint32_t digit;
+  if (!read_digit(object, &digit)) return read_digits(object, value, function, argument);
+  *value = static_cast<T>(digit);
+  return 0;
 }
 
 // A member of the class, or an int.
 inline int read_enumeration(PyObject* object, PyTypeObject* cls, int* value, const char* function,
                             const char* argument) {
-  if (Py_TYPE(object) == cls || PyLong_CheckExact(object)) {
-    int overflow = 0;
-    const long read = PyLong_AsLongAndOverflow(object, &overflow);
-    if (overflow == 0 && read >= INT_MIN && read <= INT_MAX) {
-      *value = static_cast<int>(read);
-      return 0;
-    }
-  }
-  return refuse(object, function, argument, cls->tp_name);
+  if (Py_TYPE(object) != cls && !PyLong_CheckExact(object)) return refuse(object, function, argument, cls->tp_name);
+  std::uint32_t digit;
+  if (!read_digit(object, &digit)) return read_digits(object, value, function, argument);
+  *value = static_cast<int>(digit);
+  return 0;
 }
 
 // `void** kernelParams`: None, an address, a flat tuple of values that know their C type, or (values, types).
 class KernelArguments {
  public:
+  /// 0, or -1 with an exception, or 1 where the object is memory that has the addresses.
   int read(PyObject* object, const char* function);
+  /// Like read(); memory is refused.
+  int read_packed(PyObject* object, const char* function) {
+    const int kind = read(object, function);
+    return kind > 0 ? refuse(object, function, "kernelParams", "a tuple or an address") : kind;
+  }
   void** data() { return data_; }
 
  private:

@@ -30,8 +30,8 @@ struct View {
   PyObject* keep;
 };
 
-FreeList<Record> free_records;
-FreeList<View> free_views;
+FreeList<Record, 64> free_records;
+FreeList<View, 64> free_views;
 PyObject* location_types[4];  // members of the enumeration, by value
 PyTypeObject* location_class;
 
@@ -62,7 +62,7 @@ PyObject* record_vectorcall(PyObject*, PyObject* const*, std::size_t flags, PyOb
 void record_dealloc(PyObject* self) {
   Record* record = reinterpret_cast<Record*>(self);
   Py_XDECREF(record->keep);
-  if (free_records.size < 64) {
+  if (free_records.size < free_records.most) {
     free_records.objects[free_records.size++] = record;
   } else {
     PyObject_Free(record);
@@ -72,7 +72,7 @@ void record_dealloc(PyObject* self) {
 void view_dealloc(PyObject* self) {
   View* view = reinterpret_cast<View*>(self);
   Py_XDECREF(view->keep);
-  if (free_views.size < 64) {
+  if (free_views.size < free_views.most) {
     free_views.objects[free_views.size++] = view;
   } else {
     PyObject_Free(view);

@@ -48,6 +48,22 @@ def run(null_folder, floor_folder):
     ("print(f.cuStreamQuery(f.CUstream(0xBAD0))[0].name)", "CUDA_ERROR_NOT_READY"),
     ("print(launch((numpy.float32(1), pointer, ctypes.c_int(4)))[0].name)", "CUDA_SUCCESS"),
     ("print(launch(((1.0, pointer, 4), (ctypes.c_float, None, ctypes.c_int)))[0].name)", "CUDA_SUCCESS"),
+    ("print(launch(numpy.array([0, 0], numpy.uint64))[0].name)", "CUDA_SUCCESS"),
+    ("c = f.CUlaunchConfig(); c.gridDimX = 3; c.hStream = stream; print(c.gridDimX, int(c.hStream))", "3 16"),
+    ("print(f.cuLaunchKernelEx(f.CUlaunchConfig(), kernel, (pointer,), 0)[0].name)", "CUDA_SUCCESS"),
+    ("p = f.PreparedLaunch(kernel, *[1] * 6, 0, stream, (pointer,)); print(p()[0].name, p(f.CUstream(9))[0].name)",
+     "CUDA_SUCCESS CUDA_SUCCESS"),
+    ("s, n, c = f.cuGraphGetNodes(f.CUgraph(16), 3); print(list(map(int, n)), c)", "[16, 17, 18] 1000"),
+    ("s, a, b, d, c = f.cuGraphGetEdges(f.CUgraph(16), 2000); print(len(a), int(b[-1]), type(d[0]).__name__, c)",
+     "1000 1016 CUgraphEdgeData 1000"),
+    ("print(int(f.cuMemAlloc(1 << 63)[1]), int(f.cuMemAlloc((1 << 30) - 1)[1]) == (127 << 40) + (1 << 30) - 1)",
+     "9223511674831503360 True"),
+    ("r = f.Record(); r.number = (1 << 64) - 1; print(r.number)", "18446744073709551615"),
+    ("r = f.Record(); r.array = [-1, 0, (1 << 31) - 1]; print(r.array)", "[-1, 0, 2147483647]"),
+    ("print(f.cuPointerGetAttribute(f.CUpointer_attribute(2), pointer)[1].name)", "DEVICE"),
+    ("print(f.cuMemPoolGetAttribute(f.CUmemoryPool(1), f.CUmemPool_attribute(4))[1])", "1073741824"),
+    ("print(f.cuMemcpyBatchAsync([pointer], [pointer], [64], 1, [f.CUmemcpyAttributes()], [0], 1, stream)[0].name)",
+     "CUDA_SUCCESS"),
     ("r = f.Record(); v = r.nested; v.id = 7; print(r.nested.id)", "7"),
     ("r = f.Record(); r.handle = stream; h = r.handle; r.handle = f.CUstream(9); print(int(h))", "9"),
 ])
@@ -57,9 +73,14 @@ def test_it_answers(run, statement, output):
 
 @pytest.mark.parametrize("statement", [
     "f.cuStreamQuery(pointer)", "f.cuStreamQuery(16)", "f.cuEventRecord(stream, stream)", "f.cuDeviceGet(1 << 31)",
-    "f.cuDeviceGet(1.0)", "f.cuMemAlloc(-1)", "launch(None, grid=1 << 32)", "launch(((1.0,), (ctypes.c_int,)))",
+    "f.cuDeviceGet(1.0)", "f.cuMemAlloc(-1)", "f.cuMemAlloc(1 << 64)", "f.cuMemAlloc(True)", "f.cuEventCreate(1 << 32)",
+    "launch(None, grid=1 << 32)", "launch(((1.0,), (ctypes.c_int,)))",
     "launch(((1 << 31,), (ctypes.c_int,)))", "launch((1,))", "launch(((1, 2), (ctypes.c_int,)))",
     "launch(((1e39,), (ctypes.c_float,)))", "f.cuMemcpyHtoDAsync(pointer, bytes(8), 9, stream)",
+    "f.cuLaunchKernelEx(stream, kernel, None, 0)", "f.PreparedLaunch(kernel, *[1] * 6, 0, stream)",
+    "f.PreparedLaunch(kernel, *[1] * 6, 0, stream, numpy.zeros(1))", "f.cuGraphGetNodes(stream, 1)",
+    "f.cuMemcpyBatchAsync([pointer], [stream], [64], 1, [], [], 0, stream)",
+    "f.cuMemcpyBatchAsync([pointer], [pointer], [64], 2, [], [], 0, stream)",
     "f.Record().array = [1, 2]", "f.Record().nested = stream", "del f.Record().number",
 ])
 def test_it_refuses(run, statement):
@@ -71,30 +92,14 @@ def test_memory_that_is_written_to_must_be_writable(run):
     assert run(statement) == "BufferError: Object is not writable."
 
 
-def test_the_gil_is_given_up_where_the_generated_function_gives_it_up(tmp_path):
-    generated = tmp_path / "driver.pyx"
-    names = [line.split("(")[1].split(",")[0] for line in (build.HERE / "functions.inc").read_text().splitlines()
-             if line.startswith("FLOOR_FUNCTION")]
-    generated.write_text("".join(
-        f"def {name}(x):\n    status = 0\n" if name == "cuDeviceGet" else
-        f"def {name}(x):\n    with nogil:\n        status = 0\n" for name in names) + "end = 0\n")
-    header = build.gil_header(generated)
-    assert "releases_cuDeviceGet = false;" in header
-    assert "releases_cuStreamQuery = true;" in header and "releases_cuLaunchKernel = true;" in header
-
-
-def test_the_lines_of_a_docstring_do_not_end_a_function(tmp_path):
-    """The generated docstrings begin their lines at the margin."""
-    generated = tmp_path / "driver.pyx"
-    names = [line.split("(")[1].split(",")[0] for line in (build.HERE / "functions.inc").read_text().splitlines()
-             if line.startswith("FLOOR_FUNCTION")]
-    generated.write_text("".join(
-        f'def {name}(x):\n    """{name}(x)\n--\n\n\\\n{name}(x) -> None\n"""\n    with nogil:\n        pass\n\n'
-        for name in names))
-    assert "false" not in build.gil_header(generated)
-
-
-def test_launches_and_copies_give_up_the_gil_as_ours_do():
+def test_the_gil_is_given_up_where_the_generated_function_gives_it_up():
     header = build.gil_header()
-    assert "releases_cuLaunchKernel = true;" in header and "releases_cuMemcpyHtoDAsync = true;" in header
-    assert "releases_cuCtxGetCurrent = false;" in header
+    for name in ("cuStreamQuery", "cuLaunchKernel", "cuMemAlloc", "cuMemcpyBatchAsync", "cuGraphGetEdges"):
+        assert f"releases_{name} = true;" in header
+    for name in ("cuDeviceGet", "cuCtxGetCurrent", "cuDriverGetVersion"):
+        assert f"releases_{name} = false;" in header
+
+
+def test_a_generated_function_that_is_not_understood_ends_the_build():
+    with pytest.raises(ValueError, match="cuStreamQuery: the generated function is not as expected"):
+        build.releases("cuStreamQuery", "hStream):\n    return query(hStream)\n")

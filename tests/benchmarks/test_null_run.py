@@ -23,7 +23,7 @@ def run(null_folder, floor_folder, output, pattern):
                            pattern], env=environment, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize(("pattern", "rows"), [("cuStreamQuery(stream)", 1), ("16 pointers", 3), ("struct.", 10),
+@pytest.mark.parametrize(("pattern", "rows"), [("cuStreamQuery(stream)", 1), ("16 pointers, ", 5), ("struct.", 10),
                                                ("cuMemcpyBatchAsync", 3), ("cuGraphGet", 2)])
 def test_rows_have_values_that_agree_and_times(null_folder, floor_folder, tmp_path, pattern, rows):
     done = run(null_folder, floor_folder, tmp_path / "rows.json", pattern)

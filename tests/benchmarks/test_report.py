@@ -32,6 +32,7 @@ def row(target, floor=None, peer=None, instructions=None, **more):
     (row("handles"), ("-", "nothing to compare with here")),
     (row(None, 9.0, 9.0), ("-", "")),
     (row("arrays", missing=True), ("MISSED", "there is none")),
+    (row("arrays", ns={"floor": {"median": 1.0}}), ("MISSED", "there is none")),
     (row("size", value=3.4), ("met", "")),
     (row("size", value=3.6), ("MISSED", "3.60 > 3.5 MB")),
     (row("prepared", extra_ns=14.0), ("met", "")),

@@ -14,6 +14,7 @@
 #include "native/record.hpp"
 #include "native/reference.hpp"
 #include "native/registry.hpp"
+#include "native/settled_modules.hpp"
 
 namespace cuda_bindings {
 namespace {
@@ -42,7 +43,10 @@ PyObject* class_of_enumeration(int type) { return Py_XNewRef(reinterpret_cast<Py
 // A thread that comes back from CUDA when the interpreter has ended is made to exit by interpreters before 3.14, at the
 // place where it wants the GIL: what the call's arguments own would be released without it. Later ones stop the thread.
 // It stands here because the function modules are compiled without exceptions.
-void restore_thread(PyThreadState* state) try { PyEval_RestoreThread(state); } catch (abi::__forced_unwind&) {
+void restore_thread(PyThreadState* state) try {
+  PyEval_RestoreThread(state);
+  count_call();
+} catch (abi::__forced_unwind&) {
   for (;;) pause();
 }
 

@@ -16,6 +16,7 @@ import numpy
 
 import call_cases
 import columns
+import launch_cases
 import measure
 from gpu import others
 from model import OURS, PEER, Call, Column
@@ -101,13 +102,31 @@ class Machine:
         """x, y and room for the result: addresses."""
         found = [int(ask(self.driver.cuMemAlloc(4 * size))) for _ in range(3)]
         for address, number in zip(found, (1.0, 3.0, 0.0), strict=True):
-            bits = int(numpy.array(number, numpy.float32).view(numpy.uint32))
-            ask(self.driver.cuMemsetD32(address, bits, size))
+            self.fill(address, number, size)
         return found
+
+    def fill(self, address, number, size):
+        """Sets single-precision numbers in device memory."""
+        bits = int(numpy.array(number, numpy.float32).view(numpy.uint32))
+        ask(self.driver.cuMemsetD32(address, bits, size))
 
     def synchronize(self):
         """Waits for the stream."""
         ask(self.driver.cuStreamSynchronize(self.stream))
+
+    def check(self, call, out, size, name):
+        """Runs a launch of saxpy; Difference where its result is wrong."""
+        self.fill(out, 0.0, size)
+        run_once(call)
+        self.synchronize()
+        self.expect(out, size, name)
+
+    def expect(self, out, size, name):
+        """Difference where these are not saxpy's results: 2 * 1 + 3."""
+        result = numpy.zeros(size, numpy.float32)
+        ask(self.driver.cuMemcpyDtoH(result, out, result.nbytes))
+        if not (result == 5.0).all():
+            raise measure.Difference(f"{name}: saxpy's result is {result[:4]}..., not 5")
 
 
 class Arguments:
@@ -123,19 +142,22 @@ class Arguments:
         return ctypes.addressof(self.addresses)
 
 
-def launch_call(column, machine, memory, arguments):
-    """The launch of `arguments` arguments through one column."""
+def launch_call(column, machine, memory, form):
+    """The launch through one column: without arguments, or saxpy's in one of the forms."""
     driver = column.driver
     names = {"f": driver.cuLaunchKernel, "s": driver.CUstream(machine.stream)}
     text = "f(k, 1, 1, 1, 64, 1, 1, 0, s, p, 0)"
-    if arguments == "0":
+    if form == "0":
         return Call(text, names | {"k": driver.CUfunction(machine.nothing), "p": None})
     pointers = [driver.CUdeviceptr(address) for address in memory]
-    names["k"] = driver.CUfunction(machine.saxpy)
-    if arguments == "5 flat":
-        return Call(text, names | {"p": (numpy.float32(2.0), *pointers, numpy.uint64(SMALL))})
+    kernel = driver.CUfunction(machine.saxpy)
+    flat = (numpy.float32(2.0), *pointers, numpy.uint64(SMALL))
+    if form == "flat":
+        return Call(text, names | {"k": kernel, "p": flat})
+    if form == "prepared" and (prepared := launch_cases.prepared_class(column)):
+        return Call("f()", {"f": prepared(kernel, 1, 1, 1, 64, 1, 1, 0, names["s"], flat)})
     types = (ctypes.c_float, None, None, None, ctypes.c_size_t)
-    return Call(text, names | {"p": ((2.0, *pointers, SMALL), types)})
+    return Call(text, names | {"k": kernel, "p": ((2.0, *pointers, SMALL), types)})
 
 
 def launch_rows(machine, twin, found):
@@ -144,22 +166,47 @@ def launch_rows(machine, twin, found):
     packed = Arguments(memory, SMALL)
     calls = {"0": {}, "5": {}}
     for column in found:
-        calls["0"][column.name] = launch_call(column, machine, memory, "0")
-        calls["5"][column.name] = launch_call(column, machine, memory, "5")
+        forms = ["5"]
         if column.name == OURS:
-            calls["5"]["ours, flat"] = launch_call(column, machine, memory, "5 flat")
+            forms += ["flat"] + (["prepared"] if launch_cases.prepared_class(column) else [])
+        calls["0"][column.name] = launch_call(column, machine, memory, "0")
+        for form in forms:
+            name = column.name if form == "5" else f"{column.name}, {form}"
+            calls["5"][name] = launch_call(column, machine, memory, form)
+            machine.check(calls["5"][name], memory[2], SMALL, name)
+    missing = add_others(machine, calls)
+    rows = []
+    for arguments in ("0", "5"):
+        times = time_launches(machine, twin, arguments, calls[arguments], packed)
+        rows += [launch_row(arguments, name, times, missing) for name in times if name.startswith(OURS)]
+    return rows
+
+
+def add_others(machine, calls):
+    """Adds the columns of what else is installed and works; {name: why there is none}."""
+    missing = {}
     for name, maker in others.MAKERS.items():
         try:
-            for arguments, (text, names) in maker(SOURCE, machine.stream, SMALL).items():
-                calls[arguments][name] = Call(text, names)
+            made, out = maker(SOURCE, machine, SMALL)
+            run_once(made["0"])
+            machine.check(made["5"], out, SMALL, name)
         except Exception as error:  # whatever a black box raises: it has no column then
-            print(f"no {name} column: {type(error).__name__}: {error}".splitlines()[0][:200], file=sys.stderr)
+            missing[name] = f"{type(error).__name__}: {error}".splitlines()[0][:200]
+            print(f"no {name} column: {missing[name]}", file=sys.stderr)
+            continue
+        for arguments, call in made.items():
+            calls[arguments][name] = call
     ask(machine.driver.cuCtxSetCurrent(ask(machine.driver.cuDevicePrimaryCtxRetain(0))))
-    return [launch_row(machine, twin, arguments, calls[arguments], packed) for arguments in ("0", "5")]
+    return missing
 
 
-def launch_row(machine, twin, arguments, calls, packed):
-    """One of them."""
+def run_once(call):
+    """Runs the statement."""
+    exec(call.text, dict(call.names))
+
+
+def time_launches(machine, twin, arguments, calls, packed):
+    """{column: microseconds of a launch in each round}."""
     kernel, address = (machine.nothing, 0) if arguments == "0" else (machine.saxpy, packed.address)
     launches = TURNS * measure.UNROLL
     loops = {name: measure.compile_loop(call) for name, call in calls.items()}
@@ -179,12 +226,30 @@ def launch_row(machine, twin, arguments, calls, packed):
             if turn >= 2:
                 times[name].append(taken / launches / 1000)
     gc.enable()
-    medians = {name: statistics.median(values) for name, values in times.items()}
-    ratios = {"ours/twin": medians[OURS] / medians["twin"]}
-    if PEER in medians:
-        ratios["ours/peer"] = medians[OURS] / medians[PEER]
-    return {"title": f"launch, {arguments} arguments, wall", "target": "gpu_launch", "ratios": ratios,
-            "figures": "us: " + ", ".join(f"{name} {value:.2f}" for name, value in medians.items()), "us": medians}
+    return times
+
+
+def launch_row(arguments, name, times, missing):
+    """The row of one of our forms, beside all others."""
+    form = name.removeprefix(OURS)
+    ratios = {"ours/twin": quotient(times[name], times["twin"])}
+    if PEER in times:
+        ratios["ours/peer"] = quotient(times[name], times[PEER])
+    shown = {column: measure.spread(values) for column, values in times.items()
+             if column == name or not column.startswith(OURS)}
+    return {"title": f"launch, {arguments} arguments{form}, wall", "target": "gpu_launch", "ratios": ratios,
+            "figures": figures("us", shown, ".2f"), "us": shown, "left_out": missing}
+
+
+def quotient(over, under):
+    """The median of the ratios within a round."""
+    return statistics.median(a / b for a, b in zip(over, under, strict=True))
+
+
+def figures(unit, spreads, form):
+    """Medians with the tenth of the values on either side."""
+    return f"{unit}: " + ", ".join(f"{name} {found['median']:{form}} ({found['low']:{form}}-{found['high']:{form}})"
+                                   for name, found in spreads.items())
 
 
 def kernel_row(machine, twin):
@@ -216,13 +281,14 @@ def kernel_row(machine, twin):
             taken = between(launch)
             if turn >= 2:
                 times[name].append(taken)
-    result = numpy.zeros(LARGE, numpy.float32)
-    ask(driver.cuMemcpyDtoH(result, memory[2], result.nbytes))
-    assert (result == 5.0).all(), "saxpy's result is wrong"
-    medians = {name: statistics.median(values) for name, values in times.items()}
+    machine.expect(memory[2], LARGE, "saxpy")
+    spreads = {name: measure.spread(values) for name, values in times.items()}
     return {"title": f"saxpy kernel, {LARGE:,} numbers", "target": "gpu_kernel",
-            "ratios": {"ours/twin": medians["ours"] / medians["twin"]},
-            "figures": ", ".join(f"{name} {value:.4f} ms" for name, value in medians.items())}
+            "ratios": {"ours/twin": quotient(times["ours"], times["twin"])},
+            "figures": figures("ms", spreads, ".4f"), "ms": spreads}
+
+
+PROPERTIES = ("name", "totalGlobalMem", "multiProcessorCount", "major", "minor", "warpSize", "maxThreadsPerBlock")
 
 
 def properties_row(twin, found):
@@ -232,50 +298,66 @@ def properties_row(twin, found):
     working = [column for column in found if int(answers[column][0]) == 0]
     loops = {column.name: measure.compile_loop(Call("f(0)", {"f": column.runtime.cudaGetDeviceProperties}))
              for column in working}
-    names = {column.name: ask(answers[column]).name.split(b"\0")[0] for column in working}
-    if OURS not in names or len(set(names.values())) > 1:
-        raise measure.Difference(f"cudaGetDeviceProperties: {names}")
+    seen = {column.name: properties_of(ask(answers[column])) for column in working}
+    if OURS not in seen or any(each != seen[OURS] for each in seen.values()):
+        raise measure.Difference(f"cudaGetDeviceProperties: {seen}")
     times = {"twin": [], **{name: [] for name in loops}}
-    for _ in range(ROUNDS):
-        times["twin"].append(twin.properties(turns * measure.UNROLL) / 1000)
-        for name, loop in loops.items():
-            times[name].append(loop(turns) / turns / measure.UNROLL / 1000)
-    medians = {name: statistics.median(values) for name, values in times.items()}
-    ratios = {}
-    if PEER in medians and medians[PEER] > medians["twin"]:
-        ratios["ours/peer"] = max(medians[OURS] - medians["twin"], 0.0) / (medians[PEER] - medians["twin"])
+    for turn in range(ROUNDS):
+        for name in [*times][turn % len(times):] + [*times][:turn % len(times)]:
+            taken = twin.properties(turns * measure.UNROLL) if name == "twin" \
+                else loops[name](turns) / turns / measure.UNROLL
+            times[name].append(taken / 1000)
+    spreads = {name: measure.spread(values) for name, values in times.items()}
+    own = {name: found["median"] - spreads["twin"]["median"] for name, found in spreads.items() if name != "twin"}
+    ratios = {"ours/peer": max(own[OURS], 0.0) / own[PEER]} if own.get(PEER, 0.0) > 0 else {}
     missing = "".join(f"; {column.name} fails: {int(answers[column][0])}" for column in found if column not in working)
-    return {"title": "cudaGetDeviceProperties, our share", "target": "properties", "ratios": ratios,
-            "figures": "us: " + ", ".join(f"{name} {value:.2f}" for name, value in medians.items()) + missing}
+    return {"title": "cudaGetDeviceProperties, our share", "target": "properties", "ratios": ratios, "us": spreads,
+            "us_over_twin": own, "figures": figures("us", spreads, ".2f") + missing}
+
+
+def properties_of(record):
+    """What is compared of them."""
+    values = [getattr(record, name) for name in PROPERTIES]
+    return [values[0].split(b"\0")[0], *map(int, values[1:])]
 
 
 def tensor_map_row(found):
     """cuTensorMapEncodeTiled in the real driver, which works on the CPU."""
-    loops = {column.name: measure.compile_loop(call_cases.tensor_map(column)) for column in found}
+    calls = {column.name: call_cases.tensor_map(column) for column in found}
+    statuses = {name: int(eval(call.read, dict(call.names))) for name, call in calls.items()}
+    if len(set(statuses.values())) > 1:
+        raise measure.Difference(f"cuTensorMapEncodeTiled: {statuses}")
+    if any(statuses.values()):
+        raise RuntimeError(f"cuTensorMapEncodeTiled fails here: {statuses}")
+    loops = {name: measure.compile_loop(call) for name, call in calls.items()}
     times = {name: [] for name in loops}
-    for _ in range(ROUNDS):
-        for name, loop in loops.items():
-            times[name].append(loop(50) / 50 / measure.UNROLL)
-    medians = {name: statistics.median(values) for name, values in times.items()}
-    return {"title": "cuTensorMapEncodeTiled", "target": None, "ratios": measure.ratios(times),
-            "figures": "ns: " + ", ".join(f"{name} {value:.0f}" for name, value in medians.items())}
+    for turn in range(ROUNDS):
+        for name in [*times][turn % len(times):] + [*times][:turn % len(times)]:
+            times[name].append(loops[name](50) / 50 / measure.UNROLL)
+    spreads = {name: measure.spread(values) for name, values in times.items()}
+    return {"title": "cuTensorMapEncodeTiled", "target": None, "ratios": measure.ratios(times), "ns": spreads,
+            "figures": figures("ns", spreads, ".0f")}
 
 
 def main():
-    """Rows on standard output."""
+    """Rows on standard output; 1 where columns differ."""
     found: list[Column] = columns.load((PEER, OURS))
     machine = Machine()
     print(f"{machine.name}; cuda.bindings {columns.peer_version()}", file=sys.stderr)
     for column in found:
         ask(column.driver.cuInit(0))
     twin = Twin(Path(os.environ["BENCH_WORK"]))
-    rows = launch_rows(machine, twin, found)
-    rows.append(kernel_row(machine, twin))
-    for make in (lambda: properties_row(twin, found), lambda: tensor_map_row(found)):
-        try:
-            rows.append(make())
-        except (AssertionError, RuntimeError) as error:
-            print(f"a row is missing: {error}", file=sys.stderr)
+    try:
+        rows = launch_rows(machine, twin, found)
+        for make in (lambda: kernel_row(machine, twin), lambda: properties_row(twin, found),
+                     lambda: tensor_map_row(found)):
+            try:
+                rows.append(make())
+            except (AssertionError, RuntimeError) as error:
+                print(f"a row is missing: {error}", file=sys.stderr)
+    except measure.Difference as difference:
+        print(f"DIFFERENT: {difference}", file=sys.stderr)
+        return 1
     json.dump(rows, sys.stdout)
     return 0
 

@@ -39,12 +39,14 @@ def judge(row, targets):
     for name in ("peer", "twin"):
         if name in target and f"ours/{name}" in ratios and ratios[f"ours/{name}"] > target[name]:
             reasons.append(f"{name} {ratios[f'ours/{name}']:.2f} > {target[name]:.2f}")
+    if "within" in target and abs(ratios["ours/twin"] - 1) > target["within"]:
+        reasons.append(f"twin {ratios['ours/twin']:.3f} is not 1 +- {target['within']}")
     if "most" in target and row["value"] > target["most"]:
         reasons.append(f"{row['value']:.2f} > {target['most']} {target['unit']}")
     if "extra_ns" in target and row["extra_ns"] > target["extra_ns"]:
         reasons.append(f"{row['extra_ns']:+.0f} ns > {target['extra_ns']} ns over the launch without arguments")
     judged = [key for key in ("floor", "peer", "twin") if key in target and f"ours/{key}" in ratios]
-    if not judged and "most" not in target and "extra_ns" not in target:
+    if not judged and not {"most", "extra_ns", "within"}.intersection(target):
         return "-", "nothing to compare with here"
     return ("MISSED", "; ".join(reasons)) if reasons else ("met", how)
 
@@ -118,7 +120,10 @@ def print_others(rows):
     """Rows that are no calls: title, figures, verdict."""
     for row in rows:
         ratios = ", ".join(f"{name} {value:.3f}" for name, value in row.get("ratios", {}).items())
-        print(f"{row['title']:50}{ratios:28} {row['figures']:70}  {verdict(row)}")
+        print(f"{row['title']:50}{ratios:36} {row['figures']:70}  {verdict(row)}")
+    left_out = {name: why for row in rows for name, why in row.get("left_out", {}).items()}
+    for name, why in left_out.items():
+        print(f"no {name} column: {why}")
 
 
 def summary(rows):

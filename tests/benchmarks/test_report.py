@@ -7,7 +7,8 @@ import report
 
 TARGETS = {"by_instructions": 0.05, "floor": {"call": 0.5},
            "targets": {"handles": {"floor": 1.15, "peer": 0.38}, "arrays": {"peer": 0.4},
-                       "prepared": {"extra_ns": 15, "over": "launch"}, "size": {"most": 3.5, "unit": "MB"}}}
+                       "prepared": {"extra_ns": 15, "over": "launch"}, "size": {"most": 3.5, "unit": "MB"},
+                       "kernel": {"within": 0.01}}}
 
 
 def row(target, floor=None, peer=None, instructions=None, **more):
@@ -35,6 +36,9 @@ def row(target, floor=None, peer=None, instructions=None, **more):
     (row("arrays", ns={"floor": {"median": 1.0}}), ("MISSED", "there is none")),
     (row("size", value=3.4), ("met", "")),
     (row("size", value=3.6), ("MISSED", "3.60 > 3.5 MB")),
+    (row("kernel", ratios={"ours/twin": 0.991}), ("met", "")),
+    (row("kernel", ratios={"ours/twin": 0.985}), ("MISSED", "twin 0.985 is not 1 +- 0.01")),
+    (row("kernel", ratios={"ours/twin": 1.02}), ("MISSED", "twin 1.020 is not 1 +- 0.01")),
     (row("prepared", extra_ns=14.0), ("met", "")),
     (row("prepared", extra_ns=16.0), ("MISSED", "+16 ns > 15 ns over the launch without arguments")),
 ])

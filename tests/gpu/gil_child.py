@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The process of the GIL's tests: a kernel runs until the host writes a flag; one thread waits for it inside the
+driver, another makes calls without end. Then what argv names is called, many times, and only then the flag is set."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+import threading
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+if any((ROOT / "cuda_bindings").glob("_native*.so")):
+    sys.path.insert(0, str(ROOT))
+
+from cuda_bindings import _native, driver, nvrtc, runtime  # noqa: E402
+from gpu import EMULATED, build, ok  # noqa: E402
+
+KERNEL = b'extern "C" __global__ void wait_for(volatile int *flag) { while (*flag == 0) {} }'
+TIMES = 1000
+NOT_EMULATED = ["cudaCreateChannelDesc"]  # for textures, which the emulated device does not have
+# The functions that keep the GIL: they look something up, or read what belongs to the calling thread.
+HELD = {
+    "cuCtxGetCurrent": lambda: driver.cuCtxGetCurrent(),
+    "cuDeviceGet": lambda: driver.cuDeviceGet(0),
+    "cuDriverGetVersion": lambda: driver.cuDriverGetVersion(),
+    "cuGetErrorName": lambda: driver.cuGetErrorName(driver.CUresult.CUDA_ERROR_NOT_READY),
+    "cuGetErrorString": lambda: driver.cuGetErrorString(driver.CUresult.CUDA_ERROR_NOT_READY),
+    "cudaCreateChannelDesc": lambda: (0, runtime.cudaCreateChannelDesc(
+        32, 0, 0, 0, runtime.cudaChannelFormatKind.cudaChannelFormatKindFloat)),
+    "cudaGetErrorName": lambda: runtime.cudaGetErrorName(runtime.cudaError_t.cudaErrorNotReady),
+    "cudaGetErrorString": lambda: runtime.cudaGetErrorString(runtime.cudaError_t.cudaErrorNotReady),
+    "make_cudaExtent": lambda: (0, runtime.make_cudaExtent(1, 2, 3)),
+    "make_cudaPitchedPtr": lambda: (0, runtime.make_cudaPitchedPtr(4096, 512, 128, 4)),
+    "make_cudaPos": lambda: (0, runtime.make_cudaPos(1, 2, 3)),
+    "nvrtcGetErrorString": lambda: nvrtc.nvrtcGetErrorString(nvrtc.nvrtcResult.NVRTC_ERROR_INVALID_INPUT),
+    "nvrtcVersion": lambda: nvrtc.nvrtcVersion(),
+}
+
+
+class Waiting:
+    """The kernel, the thread that waits for it, and the thread that calls meanwhile."""
+
+    def __init__(self) -> None:
+        ok(driver.cuInit(0))
+        device = ok(driver.cuDeviceGet(0))
+        self.context = ok(driver.cuDevicePrimaryCtxRetain(device))
+        ok(driver.cuCtxSetCurrent(self.context))
+        attribute = driver.CUdevice_attribute
+        major, minor = (ok(driver.cuDeviceGetAttribute(which, device)) for which in (
+            attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
+            attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR))
+        architecture = f"--gpu-architecture=sm_{major}{minor}".encode()
+        module = ok(driver.cuModuleLoadData(build(nvrtc, KERNEL, architecture, cubin=True)))
+        kernel = ok(driver.cuModuleGetFunction(module, b"wait_for"))
+        self.stream, other = (ok(driver.cuStreamCreate(1)) for _ in range(2))  # CU_STREAM_NON_BLOCKING
+        self.other, self.event = other, ok(driver.cuEventCreate(0))
+        memory = ok(driver.cuMemHostAlloc(4, driver.CU_MEMHOSTALLOC_DEVICEMAP))
+        self.flag = ctypes.c_int.from_address(int(memory))
+        self.flag.value = 0
+        pointer = ok(driver.cuMemHostGetDevicePointer(memory, 0))
+        ok(driver.cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, self.stream, (pointer,), 0))
+        self.calls, self.returned, self.stop = 0, threading.Event(), threading.Event()
+        self.threads = [threading.Thread(target=work, daemon=True) for work in (self.wait, self.hammer)]
+
+    def wait(self) -> None:
+        """Returns once the kernel has."""
+        ok(driver.cuCtxSetCurrent(self.context))
+        ok(driver.cuStreamSynchronize(self.stream))
+        self.returned.set()
+
+    def hammer(self) -> None:
+        """Takes the driver's locks, again and again."""
+        ok(driver.cuCtxSetCurrent(self.context))
+        while not self.stop.is_set():
+            assert driver.cuStreamQuery(self.stream)[0] in (0, driver.CUresult.CUDA_ERROR_NOT_READY)
+            ok(driver.cuEventRecord(self.event, self.other))
+            assert driver.cuEventQuery(self.event)[0] in (0, driver.CUresult.CUDA_ERROR_NOT_READY)
+            self.calls += 1
+
+    def until_called(self) -> None:
+        """Until the second thread has come round once more: it could not, if this one kept the GIL for ever."""
+        seen = self.calls
+        while self.calls == seen:
+            pass
+
+    def end(self) -> None:
+        """Lets the kernel end."""
+        assert not self.returned.is_set(), "the kernel ended before the flag was set"
+        self.flag.value = 1
+        self.returned.wait()
+        self.stop.set()
+        for thread in self.threads:
+            thread.join()
+
+
+def main(name: str) -> None:
+    """`held`: every function that keeps the GIL. `waiting`: a call that waits and keeps it, which never returns."""
+    waiting = Waiting()
+    for thread in waiting.threads:
+        thread.start()
+    waiting.until_called()
+    if name == "waiting":
+        prototype = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
+        print("waiting", flush=True)
+        address = _native.function_pointer("driver", "cuStreamSynchronize")
+        assert address is not None
+        prototype(address)(int(waiting.stream))
+    for held, call in HELD.items():
+        if EMULATED and held in NOT_EMULATED:
+            continue
+        for _ in range(TIMES):
+            assert call()[0] == 0, held
+        waiting.until_called()
+        print(held, flush=True)
+    waiting.end()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

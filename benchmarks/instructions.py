@@ -24,31 +24,38 @@ KEPT = ("PATH", "HOME", "LANG", "LD_LIBRARY_PATH", "PYTHONPATH", "BENCH_FLOOR", 
 def count(folder, only=None):
     """In a process under callgrind: runs the floor's and our statement of every case that has both."""
     import columns
-    import measure
     import null_run
     from model import FLOOR, OURS
 
     loaded = columns.load((FLOOR, OURS))
     import benchmark_counter  # beside the floor
 
-    gc.disable()
-    benchmark_counter.start()
-    index = []
+    calls = []
     for case in null_run.chosen(only):
-        calls = {column.name: case.make(column) for column in loaded}
-        if None in calls.values():
-            continue
-        for name, call in calls.items():
-            loop = measure.compile_loop(call)
-            least = TURNS if case.items < LARGE else 1
-            loop(least)  # the interpreter rewrites its instructions in the first rounds
-            for turns in (least, 2 * least):
-                number = f"{len(index)}"
-                benchmark_counter.zero()
-                loop(turns)
-                benchmark_counter.dump(number)
-                index.append({"title": case.title, "column": name, "turns": turns})
-    benchmark_counter.stop()
+        made = {column.name: case.make(column) for column in loaded}
+        if None not in made.values():
+            calls += [(case.title, name, call, case.items) for name, call in made.items()]
+    count_calls(folder, benchmark_counter, calls)
+
+
+def count_calls(folder, counter, calls):
+    """Counts (title, column, call, items) one after the other."""
+    import measure
+
+    gc.disable()
+    counter.start()
+    index = []
+    for title, column, call, items in calls:
+        loop = measure.compile_loop(call)
+        least = TURNS if items < LARGE else 1
+        loop(least)  # the interpreter rewrites its instructions in the first rounds
+        for turns in (least, 2 * least):
+            number = f"{len(index)}"
+            counter.zero()
+            loop(turns)
+            counter.dump(number)
+            index.append({"title": title, "column": column, "turns": turns})
+    counter.stop()
     (Path(folder) / "index.json").write_text(json.dumps(index))
 
 
@@ -106,7 +113,8 @@ def tabulate(index, found):
         cost = (found[at + 1] - found[at]) / (entry["turns"] * UNROLL)
         rows.setdefault(entry["title"], {})[entry["column"]] = round(cost, 1)
     for row in rows.values():
-        row["ratio"] = round(row["ours"] / row["floor"], 4)
+        if {"floor", "ours"} <= row.keys():
+            row["ratio"] = round(row["ours"] / row["floor"], 4)
     return rows
 
 

@@ -11,6 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import budget
 import columns
 import instructions
 import processes
@@ -54,6 +55,12 @@ def null_part(options, environment):
         if counts and row["title"] in counts:
             row["instructions"] = counts[row["title"]]
     return found
+
+
+def budget_part(options, environment):
+    """What the parts of a call cost."""
+    timed = json.loads(part("budget.py", environment, capture=True))
+    return budget.rows(environment, timed | {"count": not options.no_instructions})
 
 
 def process_part(options, environment):
@@ -100,12 +107,15 @@ def main():
     rows = report.judge_all(found["rows"], targets)
     judged_floor = report.judge_floor(rows, targets)
     others = [] if options.only else report.judge_all(process_part(options, environment), targets)
+    costs = [] if options.only else budget_part(options, environment)
     on_gpu = report.judge_all(gpu_part(options), targets) if options.gpu else []
     machine = describe_machine()
     print(f"Python {found['python']}, cuda.bindings {found['peer']}; " + ", ".join(map(str, machine.values())))
     print("the null driver: every function returns at once")
     report.print_calls(rows, judged_floor)
     report.print_others(others)
+    if costs:
+        budget.show(costs)
     if on_gpu:
         print("\non the GPU")
         report.print_others(on_gpu)
@@ -114,7 +124,7 @@ def main():
     if options.json:
         report.write(options.json, {"python": found["python"], "peer": found["peer"], "machine": machine,
                                     "rounds": options.rounds, "targets": targets, "rows": everything,
-                                    "floor": judged_floor})
+                                    "floor": judged_floor, "budget": costs})
         if report.plot(options.json.with_suffix(".png"), rows):
             print(f"plot: {options.json.with_suffix('.png')}")
     return report.status(judged_floor, everything, options.strict)

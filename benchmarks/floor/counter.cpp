@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells callgrind, from Python, what to count.
+// Tells callgrind, from Python, what to count; and functions by which parts of a call are told apart.
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+
+#include <chrono>
 
 #if __has_include(<valgrind/callgrind.h>)
 #include <valgrind/callgrind.h>
@@ -39,12 +41,34 @@ PyObject* dump(PyObject*, PyObject* name) {
   Py_RETURN_NONE;
 }
 
+PyObject* empty(PyObject*, PyObject*) { Py_RETURN_NONE; }
+
+PyObject* released(PyObject*, PyObject*) {
+  PyThreadState* thread = PyEval_SaveThread();
+  PyEval_RestoreThread(thread);
+  Py_RETURN_NONE;
+}
+
+PyObject* call(PyObject*, PyObject* arguments) {
+  unsigned long long address = 0;
+  long count = 0;
+  if (!PyArg_ParseTuple(arguments, "Kl", &address, &count)) return nullptr;
+  int (*const volatile function)(void*) = reinterpret_cast<int (*)(void*)>(address);
+  const auto begun = std::chrono::steady_clock::now();
+  for (long index = 0; index < count; ++index) function(nullptr);
+  const auto taken = std::chrono::steady_clock::now() - begun;
+  return PyLong_FromLongLong(std::chrono::duration_cast<std::chrono::nanoseconds>(taken).count());
+}
+
 PyMethodDef methods[] = {
     {"running", running, METH_NOARGS, "Whether this process runs under valgrind."},
     {"start", start, METH_NOARGS, "Begins to count."},
     {"stop", stop, METH_NOARGS, "Stops counting."},
     {"zero", zero, METH_NOARGS, "Sets all counts to 0."},
     {"dump", dump, METH_O, "Writes the counts since zero() under a name."},
+    {"empty", empty, METH_NOARGS, "Does nothing."},
+    {"released", released, METH_NOARGS, "Gives the GIL up and takes it again."},
+    {"call", call, METH_VARARGS, "Nanoseconds of so many calls of the C function at an address."},
     {nullptr, nullptr, 0, nullptr},
 };
 

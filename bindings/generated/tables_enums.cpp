@@ -16,49 +16,41 @@ constexpr EnumerationValue values_CUCoredumpGenerationFlags[] = {
     {6844, 32},  // CU_COREDUMP_SKIP_CONSTBANK_MEMORY
     {6758, 47},  // CU_COREDUMP_LIGHTWEIGHT_FLAGS
 };
-
 constexpr EnumerationValue values_CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS[] = {
     {29309, 0},  // CU_POINTER_ATTRIBUTE_ACCESS_FLAG_NONE
     {29347, 1},  // CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READ
     {29385, 3},  // CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READWRITE
 };
-
 constexpr EnumerationValue values_CUGLDeviceList[] = {
     {21817, 1},  // CU_GL_DEVICE_LIST_ALL
     {21839, 2},  // CU_GL_DEVICE_LIST_CURRENT_FRAME
     {21871, 3},  // CU_GL_DEVICE_LIST_NEXT_FRAME
 };
-
 constexpr EnumerationValue values_CUGLmap_flags[] = {
     {21900, 0},  // CU_GL_MAP_RESOURCE_FLAGS_NONE
     {21930, 1},  // CU_GL_MAP_RESOURCE_FLAGS_READ_ONLY
     {21965, 2},  // CU_GL_MAP_RESOURCE_FLAGS_WRITE_DISCARD
 };
-
 constexpr EnumerationValue values_CUGPUDirectRDMAWritesOrdering[] = {
     {22051, 0},  // CU_GPU_DIRECT_RDMA_WRITES_ORDERING_NONE
     {22091, 100},  // CU_GPU_DIRECT_RDMA_WRITES_ORDERING_OWNER
     {22004, 200},  // CU_GPU_DIRECT_RDMA_WRITES_ORDERING_ALL_DEVICES
 };
-
 constexpr EnumerationValue values_CUaccessProperty[] = {
     {4314, 0},  // CU_ACCESS_PROPERTY_NORMAL
     {4370, 1},  // CU_ACCESS_PROPERTY_STREAMING
     {4340, 2},  // CU_ACCESS_PROPERTY_PERSISTING
 };
-
 constexpr EnumerationValue values_CUaddress_mode[] = {
     {34437, 0},  // CU_TR_ADDRESS_MODE_WRAP
     {34386, 1},  // CU_TR_ADDRESS_MODE_CLAMP
     {34411, 2},  // CU_TR_ADDRESS_MODE_MIRROR
     {34360, 3},  // CU_TR_ADDRESS_MODE_BORDER
 };
-
 constexpr EnumerationValue values_CUarraySparseSubresourceType[] = {
     {5688, 0},  // CU_ARRAY_SPARSE_SUBRESOURCE_TYPE_SPARSE_LEVEL
     {5647, 1},  // CU_ARRAY_SPARSE_SUBRESOURCE_TYPE_MIPTAIL
 };
-
 constexpr EnumerationValue values_CUarray_cubemap_face[] = {
     {7368, 0},  // CU_CUBEMAP_FACE_POSITIVE_X
     {7287, 1},  // CU_CUBEMAP_FACE_NEGATIVE_X
@@ -67,7 +59,6 @@ constexpr EnumerationValue values_CUarray_cubemap_face[] = {
     {7422, 4},  // CU_CUBEMAP_FACE_POSITIVE_Z
     {7341, 5},  // CU_CUBEMAP_FACE_NEGATIVE_Z
 };
-
 constexpr EnumerationValue values_CUarray_format[] = {
     {5404, 1},  // CU_AD_FORMAT_UNSIGNED_INT8
     {5348, 2},  // CU_AD_FORMAT_UNSIGNED_INT16
@@ -122,11 +113,9 @@ constexpr EnumerationValue values_CUarray_format[] = {
     {5316, 80},  // CU_AD_FORMAT_UNORM_INT_101010_2
     {4796, 2147483647},  // CU_AD_FORMAT_MAX
 };
-
 constexpr EnumerationValue values_CUasyncNotificationType[] = {
     {5734, 1},  // CU_ASYNC_NOTIFICATION_TYPE_OVER_BUDGET
 };
-
 constexpr EnumerationValue values_CUatomicOperation[] = {
     {6156, 0},  // CU_ATOMIC_OPERATION_INTEGER_ADD
     {6296, 1},  // CU_ATOMIC_OPERATION_INTEGER_MIN
@@ -143,7 +132,6 @@ constexpr EnumerationValue values_CUatomicOperation[] = {
     {6096, 12},  // CU_ATOMIC_OPERATION_FLOAT_MAX
     {6328, 13},  // CU_ATOMIC_OPERATION_MAX
 };
-
 constexpr EnumerationValue values_CUatomicOperationCapability[] = {
     {5898, 1},  // CU_ATOMIC_CAPABILITY_SIGNED
     {5926, 2},  // CU_ATOMIC_CAPABILITY_UNSIGNED
@@ -153,24 +141,20 @@ constexpr EnumerationValue values_CUatomicOperationCapability[] = {
     {5804, 32},  // CU_ATOMIC_CAPABILITY_SCALAR_128
     {5956, 64},  // CU_ATOMIC_CAPABILITY_VECTOR_32x4
 };
-
 constexpr EnumerationValue values_CUcigDataType[] = {
     {0, 1},  // CIG_DATA_TYPE_D3D12_COMMAND_QUEUE
     {34, 2},  // CIG_DATA_TYPE_NV_BLOB
 };
-
 constexpr EnumerationValue values_CUclusterSchedulingPolicy[] = {
     {6399, 0},  // CU_CLUSTER_SCHEDULING_POLICY_DEFAULT
     {6480, 1},  // CU_CLUSTER_SCHEDULING_POLICY_SPREAD
     {6436, 2},  // CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING
 };
-
 constexpr EnumerationValue values_CUcomputemode[] = {
     {6516, 0},  // CU_COMPUTEMODE_DEFAULT
     {6572, 2},  // CU_COMPUTEMODE_PROHIBITED
     {6539, 3},  // CU_COMPUTEMODE_EXCLUSIVE_PROCESS
 };
-
 constexpr EnumerationValue values_CUcoredumpSettings[] = {
     {6624, 1},  // CU_COREDUMP_ENABLE_ON_EXCEPTION
     {7011, 2},  // CU_COREDUMP_TRIGGER_HOST
@@ -181,7 +165,6 @@ constexpr EnumerationValue values_CUcoredumpSettings[] = {
     {6705, 7},  // CU_COREDUMP_GENERATION_FLAGS
     {6788, 8},  // CU_COREDUMP_MAX
 };
-
 constexpr EnumerationValue values_CUctx_flags[] = {
     {7140, 0},  // CU_CTX_SCHED_AUTO
     {7203, 1},  // CU_CTX_SCHED_SPIN
@@ -196,22 +179,18 @@ constexpr EnumerationValue values_CUctx_flags[] = {
     {7240, 128},  // CU_CTX_SYNC_MEMOPS
     {7080, 255},  // CU_CTX_FLAGS_MASK
 };
-
 constexpr EnumerationValue values_CUdevResourceType[] = {
     {14933, 0},  // CU_DEV_RESOURCE_TYPE_INVALID
     {14962, 1},  // CU_DEV_RESOURCE_TYPE_SM
 };
-
 constexpr EnumerationValue values_CUdevSmResourceSplit_flags[] = {
     {14986, 1},  // CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING
     {15034, 2},  // CU_DEV_SM_RESOURCE_SPLIT_MAX_POTENTIAL_CLUSTER_SIZE
 };
-
 constexpr EnumerationValue values_CUdeviceNumaConfig[] = {
     {14583, 0},  // CU_DEVICE_NUMA_CONFIG_NONE
     {14610, 1},  // CU_DEVICE_NUMA_CONFIG_NUMA_NODE
 };
-
 constexpr EnumerationValue values_CUdevice_P2PAttribute[] = {
     {14892, 1},  // CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK
     {14690, 2},  // CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED
@@ -220,7 +199,6 @@ constexpr EnumerationValue values_CUdevice_P2PAttribute[] = {
     {14731, 4},  // CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED
     {14831, 5},  // CU_DEVICE_P2P_ATTRIBUTE_ONLY_PARTIAL_NATIVE_ATOMIC_SUPPORTED
 };
-
 constexpr EnumerationValue values_CUdevice_attribute[] = {
     {12781, 1},  // CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK
     {12233, 2},  // CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X
@@ -377,19 +355,16 @@ constexpr EnumerationValue values_CUdevice_attribute[] = {
     {13402, 147},  // CU_DEVICE_ATTRIBUTE_ONLY_PARTIAL_HOST_NATIVE_ATOMIC_SUPPORTED
     {9934, 148},  // CU_DEVICE_ATTRIBUTE_MAX
 };
-
 constexpr EnumerationValue values_CUdriverProcAddressQueryResult[] = {
     {21709, 0},  // CU_GET_PROC_ADDRESS_SUCCESS
     {21737, 1},  // CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND
     {21774, 2},  // CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
 };
-
 constexpr EnumerationValue values_CUdriverProcAddress_flags[] = {
     {21601, 0},  // CU_GET_PROC_ADDRESS_DEFAULT
     {21629, 1},  // CU_GET_PROC_ADDRESS_LEGACY_STREAM
     {21663, 2},  // CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM
 };
-
 constexpr EnumerationValue values_CUeglColorFormat[] = {
     {17700, 0},  // CU_EGL_COLOR_FORMAT_YUV420_PLANAR
     {17848, 1},  // CU_EGL_COLOR_FORMAT_YUV420_SEMIPLANAR
@@ -510,46 +485,38 @@ constexpr EnumerationValue values_CUeglColorFormat[] = {
     {16514, 116},  // CU_EGL_COLOR_FORMAT_UYVY_2020
     {16396, 117},  // CU_EGL_COLOR_FORMAT_MAX
 };
-
 constexpr EnumerationValue values_CUeglFrameType[] = {
     {19168, 0},  // CU_EGL_FRAME_TYPE_ARRAY
     {19192, 1},  // CU_EGL_FRAME_TYPE_PITCH
 };
-
 constexpr EnumerationValue values_CUeglResourceLocationFlags[] = {
     {19216, 0},  // CU_EGL_RESOURCE_LOCATION_SYSMEM
     {19248, 1},  // CU_EGL_RESOURCE_LOCATION_VIDMEM
 };
-
 constexpr EnumerationValue values_CUevent_flags[] = {
     {19303, 0},  // CU_EVENT_DEFAULT
     {19280, 1},  // CU_EVENT_BLOCKING_SYNC
     {19320, 2},  // CU_EVENT_DISABLE_TIMING
     {19344, 4},  // CU_EVENT_INTERPROCESS
 };
-
 constexpr EnumerationValue values_CUevent_record_flags[] = {
     {19366, 0},  // CU_EVENT_RECORD_DEFAULT
     {19390, 1},  // CU_EVENT_RECORD_EXTERNAL
 };
-
 constexpr EnumerationValue values_CUevent_sched_flags[] = {
     {19415, 0},  // CU_EVENT_SCHED_AUTO
     {19464, 1},  // CU_EVENT_SCHED_SPIN
     {19484, 2},  // CU_EVENT_SCHED_YIELD
     {19435, 4},  // CU_EVENT_SCHED_BLOCKING_SYNC
 };
-
 constexpr EnumerationValue values_CUevent_wait_flags[] = {
     {19505, 0},  // CU_EVENT_WAIT_DEFAULT
     {19527, 1},  // CU_EVENT_WAIT_EXTERNAL
 };
-
 constexpr EnumerationValue values_CUexecAffinityType[] = {
     {19576, 0},  // CU_EXEC_AFFINITY_TYPE_SM_COUNT
     {19550, 1},  // CU_EXEC_AFFINITY_TYPE_MAX
 };
-
 constexpr EnumerationValue values_CUexternalMemoryHandleType[] = {
     {19872, 1},  // CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD
     {19913, 2},  // CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32
@@ -561,7 +528,6 @@ constexpr EnumerationValue values_CUexternalMemoryHandleType[] = {
     {19832, 8},  // CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF
     {19791, 9},  // CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD
 };
-
 constexpr EnumerationValue values_CUexternalSemaphoreHandleType[] = {
     {20249, 1},  // CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD
     {20293, 2},  // CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32
@@ -574,39 +540,32 @@ constexpr EnumerationValue values_CUexternalSemaphoreHandleType[] = {
     {20391, 9},  // CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD
     {20447, 10},  // CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32
 };
-
 constexpr EnumerationValue values_CUfilter_mode[] = {
     {34486, 0},  // CU_TR_FILTER_MODE_POINT
     {34461, 1},  // CU_TR_FILTER_MODE_LINEAR
 };
-
 constexpr EnumerationValue values_CUflushGPUDirectRDMAWritesOptions[] = {
     {20506, 1},  // CU_FLUSH_GPU_DIRECT_RDMA_WRITES_OPTION_HOST
     {20550, 2},  // CU_FLUSH_GPU_DIRECT_RDMA_WRITES_OPTION_MEMOPS
 };
-
 constexpr EnumerationValue values_CUflushGPUDirectRDMAWritesScope[] = {
     {20694, 100},  // CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_OWNER
     {20647, 200},  // CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_ALL_DEVICES
 };
-
 constexpr EnumerationValue values_CUflushGPUDirectRDMAWritesTarget[] = {
     {20596, 0},  // CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX
 };
-
 constexpr EnumerationValue values_CUfunc_cache[] = {
     {21547, 0},  // CU_FUNC_CACHE_PREFER_NONE
     {21573, 1},  // CU_FUNC_CACHE_PREFER_SHARED
     {21523, 2},  // CU_FUNC_CACHE_PREFER_L1
     {21496, 3},  // CU_FUNC_CACHE_PREFER_EQUAL
 };
-
 constexpr EnumerationValue values_CUfunctionLoadingState[] = {
     {20798, 0},  // CU_FUNCTION_LOADING_STATE_UNLOADED
     {20735, 1},  // CU_FUNCTION_LOADING_STATE_LOADED
     {20768, 2},  // CU_FUNCTION_LOADING_STATE_MAX
 };
-
 constexpr EnumerationValue values_CUfunction_attribute[] = {
     {21136, 0},  // CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK
     {21460, 1},  // CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES
@@ -626,18 +585,15 @@ constexpr EnumerationValue values_CUfunction_attribute[] = {
     {20898, 15},  // CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE
     {21066, 16},  // CU_FUNC_ATTRIBUTE_MAX
 };
-
 constexpr EnumerationValue values_CUgraphChildGraphNodeOwnership[] = {
     {22446, 0},  // CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE
     {22483, 1},  // CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE
 };
-
 constexpr EnumerationValue values_CUgraphConditionalNodeType[] = {
     {22519, 0},  // CU_GRAPH_COND_TYPE_IF
     {22567, 1},  // CU_GRAPH_COND_TYPE_WHILE
     {22541, 2},  // CU_GRAPH_COND_TYPE_SWITCH
 };
-
 constexpr EnumerationValue values_CUgraphDebugDot_flags[] = {
     {23268, 1},  // CU_GRAPH_DEBUG_DOT_FLAGS_VERBOSE
     {23229, 2},  // CU_GRAPH_DEBUG_DOT_FLAGS_RUNTIME_TYPES
@@ -656,12 +612,10 @@ constexpr EnumerationValue values_CUgraphDebugDot_flags[] = {
     {22734, 16384},  // CU_GRAPH_DEBUG_DOT_FLAGS_EXTRA_TOPO_INFO
     {22642, 32768},  // CU_GRAPH_DEBUG_DOT_FLAGS_CONDITIONAL_NODE_PARAMS
 };
-
 constexpr EnumerationValue values_CUgraphDependencyType[] = {
     {23301, 0},  // CU_GRAPH_DEPENDENCY_TYPE_DEFAULT
     {23334, 1},  // CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC
 };
-
 constexpr EnumerationValue values_CUgraphExecUpdateResult[] = {
     {23720, 0},  // CU_GRAPH_EXEC_UPDATE_SUCCESS
     {23372, 1},  // CU_GRAPH_EXEC_UPDATE_ERROR
@@ -673,7 +627,6 @@ constexpr EnumerationValue values_CUgraphExecUpdateResult[] = {
     {23665, 7},  // CU_GRAPH_EXEC_UPDATE_ERROR_UNSUPPORTED_FUNCTION_CHANGE
     {23399, 8},  // CU_GRAPH_EXEC_UPDATE_ERROR_ATTRIBUTES_CHANGED
 };
-
 constexpr EnumerationValue values_CUgraphInstantiateResult[] = {
     {4012, 0},  // CUDA_GRAPH_INSTANTIATE_SUCCESS
     {3668, 1},  // CUDA_GRAPH_INSTANTIATE_ERROR
@@ -682,21 +635,18 @@ constexpr EnumerationValue values_CUgraphInstantiateResult[] = {
     {3909, 4},  // CUDA_GRAPH_INSTANTIATE_MULTIPLE_CTXS_NOT_SUPPORTED
     {3619, 5},  // CUDA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED
 };
-
 constexpr EnumerationValue values_CUgraphInstantiate_flags[] = {
     {3697, 1},  // CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH
     {3787, 2},  // CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD
     {3745, 4},  // CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH
     {3822, 8},  // CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY
 };
-
 constexpr EnumerationValue values_CUgraphMem_attribute[] = {
     {23824, 0},  // CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT
     {23859, 1},  // CU_GRAPH_MEM_ATTR_USED_MEM_HIGH
     {23749, 2},  // CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT
     {23788, 3},  // CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH
 };
-
 constexpr EnumerationValue values_CUgraphNodeType[] = {
     {24130, 0},  // CU_GRAPH_NODE_TYPE_KERNEL
     {24156, 1},  // CU_GRAPH_NODE_TYPE_MEMCPY
@@ -713,13 +663,11 @@ constexpr EnumerationValue values_CUgraphNodeType[] = {
     {23891, 12},  // CU_GRAPH_NODE_TYPE_BATCH_MEM_OP
     {23923, 13},  // CU_GRAPH_NODE_TYPE_CONDITIONAL
 };
-
 constexpr EnumerationValue values_CUgraphicsMapResourceFlags[] = {
     {22132, 0},  // CU_GRAPHICS_MAP_RESOURCE_FLAGS_NONE
     {22168, 1},  // CU_GRAPHICS_MAP_RESOURCE_FLAGS_READ_ONLY
     {22209, 2},  // CU_GRAPHICS_MAP_RESOURCE_FLAGS_WRITE_DISCARD
 };
-
 constexpr EnumerationValue values_CUgraphicsRegisterFlags[] = {
     {22254, 0},  // CU_GRAPHICS_REGISTER_FLAGS_NONE
     {22286, 1},  // CU_GRAPHICS_REGISTER_FLAGS_READ_ONLY
@@ -727,15 +675,12 @@ constexpr EnumerationValue values_CUgraphicsRegisterFlags[] = {
     {22323, 4},  // CU_GRAPHICS_REGISTER_FLAGS_SURFACE_LDST
     {22363, 8},  // CU_GRAPHICS_REGISTER_FLAGS_TEXTURE_GATHER
 };
-
 constexpr EnumerationValue values_CUgreenCtxCreate_flags[] = {
     {24321, 1},  // CU_GREEN_CTX_DEFAULT_STREAM
 };
-
 constexpr EnumerationValue values_CUipcMem_flags[] = {
     {24349, 1},  // CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS
 };
-
 constexpr EnumerationValue values_CUjitInputType[] = {
     {24794, 0},  // CU_JIT_INPUT_CUBIN
     {24895, 1},  // CU_JIT_INPUT_PTX
@@ -745,18 +690,15 @@ constexpr EnumerationValue values_CUjitInputType[] = {
     {24857, 5},  // CU_JIT_INPUT_NVVM
     {25034, 6},  // CU_JIT_NUM_INPUT_TYPES
 };
-
 constexpr EnumerationValue values_CUjit_cacheMode[] = {
     {24448, 0},  // CU_JIT_CACHE_OPTION_NONE
     {24425, 1},  // CU_JIT_CACHE_OPTION_CG
     {24402, 2},  // CU_JIT_CACHE_OPTION_CA
 };
-
 constexpr EnumerationValue values_CUjit_fallback[] = {
     {30169, 0},  // CU_PREFER_PTX
     {30152, 1},  // CU_PREFER_BINARY
 };
-
 constexpr EnumerationValue values_CUjit_option[] = {
     {24942, 0},  // CU_JIT_MAX_REGISTERS
     {25433, 1},  // CU_JIT_THREADS_PER_BLOCK
@@ -795,7 +737,6 @@ constexpr EnumerationValue values_CUjit_option[] = {
     {25369, 34},  // CU_JIT_SPLIT_COMPILE
     {25057, 35},  // CU_JIT_NUM_OPTIONS
 };
-
 constexpr EnumerationValue values_CUjit_target[] = {
     {32830, 30},  // CU_TARGET_COMPUTE_30
     {32851, 32},  // CU_TARGET_COMPUTE_32
@@ -832,7 +773,6 @@ constexpr EnumerationValue values_CUjit_target[] = {
     {32739, 131192},  // CU_TARGET_COMPUTE_120F
     {32807, 131193},  // CU_TARGET_COMPUTE_121F
 };
-
 constexpr EnumerationValue values_CUkernelNodeAttrID[] = {
     {25692, 0},  // CU_LAUNCH_ATTRIBUTE_IGNORE
     {25475, 1},  // CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW
@@ -851,7 +791,6 @@ constexpr EnumerationValue values_CUkernelNodeAttrID[] = {
     {25938, 14},  // CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT
     {25839, 16},  // CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING
 };
-
 constexpr EnumerationValue values_CUlaunchAttributeID[] = {
     {25692, 0},  // CU_LAUNCH_ATTRIBUTE_IGNORE
     {25475, 1},  // CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW
@@ -870,18 +809,15 @@ constexpr EnumerationValue values_CUlaunchAttributeID[] = {
     {25938, 14},  // CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT
     {25839, 16},  // CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING
 };
-
 constexpr EnumerationValue values_CUlaunchMemSyncDomain[] = {
     {26156, 0},  // CU_LAUNCH_MEM_SYNC_DOMAIN_DEFAULT
     {26190, 1},  // CU_LAUNCH_MEM_SYNC_DOMAIN_REMOTE
 };
-
 constexpr EnumerationValue values_CUlibraryOption[] = {
     {26254, 0},  // CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE
     {26223, 1},  // CU_LIBRARY_BINARY_IS_PRESERVED
     {26304, 2},  // CU_LIBRARY_NUM_OPTIONS
 };
-
 constexpr EnumerationValue values_CUlimit[] = {
     {26611, 0},  // CU_LIMIT_STACK_SIZE
     {26565, 1},  // CU_LIMIT_PRINTF_FIFO_SIZE
@@ -895,29 +831,24 @@ constexpr EnumerationValue values_CUlimit[] = {
     {26348, 9},  // CU_LIMIT_CIG_SHMEM_FALLBACK_ENABLED
     {26484, 10},  // CU_LIMIT_MAX
 };
-
 constexpr EnumerationValue values_CUlogLevel[] = {
     {26631, 0},  // CU_LOG_LEVEL_ERROR
     {26650, 1},  // CU_LOG_LEVEL_WARNING
 };
-
 constexpr EnumerationValue values_CUmemAccess_flags[] = {
     {27417, 0},  // CU_MEM_ACCESS_FLAGS_PROT_NONE
     {27447, 1},  // CU_MEM_ACCESS_FLAGS_PROT_READ
     {27477, 3},  // CU_MEM_ACCESS_FLAGS_PROT_READWRITE
     {27388, 2147483647},  // CU_MEM_ACCESS_FLAGS_PROT_MAX
 };
-
 constexpr EnumerationValue values_CUmemAllocationCompType[] = {
     {27743, 0},  // CU_MEM_ALLOCATION_COMP_NONE
     {27712, 1},  // CU_MEM_ALLOCATION_COMP_GENERIC
 };
-
 constexpr EnumerationValue values_CUmemAllocationGranularity_flags[] = {
     {27890, 0},  // CU_MEM_ALLOC_GRANULARITY_MINIMUM
     {27923, 1},  // CU_MEM_ALLOC_GRANULARITY_RECOMMENDED
 };
-
 constexpr EnumerationValue values_CUmemAllocationHandleType[] = {
     {28230, 0},  // CU_MEM_HANDLE_TYPE_NONE
     {28254, 1},  // CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
@@ -926,31 +857,26 @@ constexpr EnumerationValue values_CUmemAllocationHandleType[] = {
     {28154, 8},  // CU_MEM_HANDLE_TYPE_FABRIC
     {28207, 2147483647},  // CU_MEM_HANDLE_TYPE_MAX
 };
-
 constexpr EnumerationValue values_CUmemAllocationType[] = {
     {27771, 0},  // CU_MEM_ALLOCATION_TYPE_INVALID
     {27860, 1},  // CU_MEM_ALLOCATION_TYPE_PINNED
     {27802, 2},  // CU_MEM_ALLOCATION_TYPE_MANAGED
     {27833, 2147483647},  // CU_MEM_ALLOCATION_TYPE_MAX
 };
-
 constexpr EnumerationValue values_CUmemAttach_flags[] = {
     {27960, 1},  // CU_MEM_ATTACH_GLOBAL
     {27981, 2},  // CU_MEM_ATTACH_HOST
     {28000, 4},  // CU_MEM_ATTACH_SINGLE
 };
-
 constexpr EnumerationValue values_CUmemDecompressAlgorithm[] = {
     {28124, 0},  // CU_MEM_DECOMPRESS_UNSUPPORTED
     {28021, 1},  // CU_MEM_DECOMPRESS_ALGORITHM_DEFLATE
     {28089, 2},  // CU_MEM_DECOMPRESS_ALGORITHM_SNAPPY
     {28057, 4},  // CU_MEM_DECOMPRESS_ALGORITHM_LZ4
 };
-
 constexpr EnumerationValue values_CUmemHandleType[] = {
     {28180, 0},  // CU_MEM_HANDLE_TYPE_GENERIC
 };
-
 constexpr EnumerationValue values_CUmemLocationType[] = {
     {28473, 0},  // CU_MEM_LOCATION_TYPE_INVALID
     {28527, 0},  // CU_MEM_LOCATION_TYPE_NONE
@@ -960,12 +886,10 @@ constexpr EnumerationValue values_CUmemLocationType[] = {
     {28434, 4},  // CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT
     {28502, 2147483647},  // CU_MEM_LOCATION_TYPE_MAX
 };
-
 constexpr EnumerationValue values_CUmemOperationType[] = {
     {28553, 1},  // CU_MEM_OPERATION_TYPE_MAP
     {28579, 2},  // CU_MEM_OPERATION_TYPE_UNMAP
 };
-
 constexpr EnumerationValue values_CUmemPool_attribute[] = {
     {27277, 1},  // CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES
     {27235, 2},  // CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC
@@ -976,16 +900,13 @@ constexpr EnumerationValue values_CUmemPool_attribute[] = {
     {27325, 7},  // CU_MEMPOOL_ATTR_USED_MEM_CURRENT
     {27358, 8},  // CU_MEMPOOL_ATTR_USED_MEM_HIGH
 };
-
 constexpr EnumerationValue values_CUmemRangeFlags[] = {
     {28957, 1},  // CU_MEM_RANGE_FLAG_DMA_BUF_MAPPING_TYPE_PCIE
 };
-
 constexpr EnumerationValue values_CUmemRangeHandleType[] = {
     {29001, 1},  // CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD
     {29037, 2147483647},  // CU_MEM_RANGE_HANDLE_TYPE_MAX
 };
-
 constexpr EnumerationValue values_CUmem_advise[] = {
     {27579, 1},  // CU_MEM_ADVISE_SET_READ_MOSTLY
     {27680, 2},  // CU_MEM_ADVISE_UNSET_READ_MOSTLY
@@ -994,7 +915,6 @@ constexpr EnumerationValue values_CUmem_advise[] = {
     {27512, 5},  // CU_MEM_ADVISE_SET_ACCESSED_BY
     {27609, 6},  // CU_MEM_ADVISE_UNSET_ACCESSED_BY
 };
-
 constexpr EnumerationValue values_CUmem_range_attribute[] = {
     {28922, 1},  // CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY
     {28788, 2},  // CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION
@@ -1005,18 +925,15 @@ constexpr EnumerationValue values_CUmem_range_attribute[] = {
     {28737, 7},  // CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE
     {28688, 8},  // CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID
 };
-
 constexpr EnumerationValue values_CUmemcpy3DOperandType[] = {
     {26793, 1},  // CU_MEMCPY_OPERAND_TYPE_POINTER
     {26737, 2},  // CU_MEMCPY_OPERAND_TYPE_ARRAY
     {26766, 2147483647},  // CU_MEMCPY_OPERAND_TYPE_MAX
 };
-
 constexpr EnumerationValue values_CUmemcpyFlags[] = {
     {26671, 0},  // CU_MEMCPY_FLAG_DEFAULT
     {26694, 1},  // CU_MEMCPY_FLAG_PREFER_OVERLAP_WITH_COMPUTE
 };
-
 constexpr EnumerationValue values_CUmemcpySrcAccessOrder[] = {
     {26898, 0},  // CU_MEMCPY_SRC_ACCESS_ORDER_INVALID
     {26964, 1},  // CU_MEMCPY_SRC_ACCESS_ORDER_STREAM
@@ -1024,34 +941,28 @@ constexpr EnumerationValue values_CUmemcpySrcAccessOrder[] = {
     {26824, 3},  // CU_MEMCPY_SRC_ACCESS_ORDER_ANY
     {26933, 2147483647},  // CU_MEMCPY_SRC_ACCESS_ORDER_MAX
 };
-
 constexpr EnumerationValue values_CUmemorytype[] = {
     {27039, 1},  // CU_MEMORYTYPE_HOST
     {27018, 2},  // CU_MEMORYTYPE_DEVICE
     {26998, 3},  // CU_MEMORYTYPE_ARRAY
     {27058, 4},  // CU_MEMORYTYPE_UNIFIED
 };
-
 constexpr EnumerationValue values_CUmoduleLoadingMode[] = {
     {29066, 1},  // CU_MODULE_EAGER_LOADING
     {29090, 2},  // CU_MODULE_LAZY_LOADING
 };
-
 constexpr EnumerationValue values_CUmulticastGranularity_flags[] = {
     {29113, 0},  // CU_MULTICAST_GRANULARITY_MINIMUM
     {29146, 1},  // CU_MULTICAST_GRANULARITY_RECOMMENDED
 };
-
 constexpr EnumerationValue values_CUoccupancy_flags[] = {
     {29183, 0},  // CU_OCCUPANCY_DEFAULT
     {29204, 1},  // CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE
 };
-
 constexpr EnumerationValue values_CUoutput_mode[] = {
     {29253, 0},  // CU_OUT_KEY_VALUE_PAIR
     {29242, 1},  // CU_OUT_CSV
 };
-
 constexpr EnumerationValue values_CUpointer_attribute[] = {
     {29501, 1},  // CU_POINTER_ATTRIBUTE_CONTEXT
     {29948, 2},  // CU_POINTER_ATTRIBUTE_MEMORY_TYPE
@@ -1075,14 +986,12 @@ constexpr EnumerationValue values_CUpointer_attribute[] = {
     {29911, 20},  // CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID
     {29684, 21},  // CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE
 };
-
 constexpr EnumerationValue values_CUprocessState[] = {
     {30261, 0},  // CU_PROCESS_STATE_RUNNING
     {30237, 1},  // CU_PROCESS_STATE_LOCKED
     {30183, 2},  // CU_PROCESS_STATE_CHECKPOINTED
     {30213, 3},  // CU_PROCESS_STATE_FAILED
 };
-
 constexpr EnumerationValue values_CUresourceViewFormat[] = {
     {30571, 0},  // CU_RES_VIEW_FORMAT_NONE
     {31002, 1},  // CU_RES_VIEW_FORMAT_UINT_1X8
@@ -1120,14 +1029,12 @@ constexpr EnumerationValue values_CUresourceViewFormat[] = {
     {30655, 33},  // CU_RES_VIEW_FORMAT_SIGNED_BC6H
     {31395, 34},  // CU_RES_VIEW_FORMAT_UNSIGNED_BC7
 };
-
 constexpr EnumerationValue values_CUresourcetype[] = {
     {30286, 0},  // CU_RESOURCE_TYPE_ARRAY
     {30333, 1},  // CU_RESOURCE_TYPE_MIPMAPPED_ARRAY
     {30309, 2},  // CU_RESOURCE_TYPE_LINEAR
     {30366, 3},  // CU_RESOURCE_TYPE_PITCH2D
 };
-
 constexpr EnumerationValue values_CUresult[] = {
     {4301, 0},  // CUDA_SUCCESS
     {1770, 1},  // CUDA_ERROR_INVALID_VALUE
@@ -1231,19 +1138,16 @@ constexpr EnumerationValue values_CUresult[] = {
     {1865, 916},  // CUDA_ERROR_KEY_ROTATION
     {3439, 999},  // CUDA_ERROR_UNKNOWN
 };
-
 constexpr EnumerationValue values_CUshared_carveout[] = {
     {31427, -1},  // CU_SHAREDMEM_CARVEOUT_DEFAULT
     {31486, 100},  // CU_SHAREDMEM_CARVEOUT_MAX_SHARED
     {31457, 0},  // CU_SHAREDMEM_CARVEOUT_MAX_L1
 };
-
 constexpr EnumerationValue values_CUsharedconfig[] = {
     {31519, 0},  // CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE
     {31600, 1},  // CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE
     {31558, 2},  // CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE
 };
-
 constexpr EnumerationValue values_CUstreamAttrID[] = {
     {25692, 0},  // CU_LAUNCH_ATTRIBUTE_IGNORE
     {25475, 1},  // CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW
@@ -1262,7 +1166,6 @@ constexpr EnumerationValue values_CUstreamAttrID[] = {
     {25938, 14},  // CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT
     {25839, 16},  // CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING
 };
-
 constexpr EnumerationValue values_CUstreamBatchMemOpType[] = {
     {32020, 1},  // CU_STREAM_MEM_OP_WAIT_VALUE_32
     {32082, 2},  // CU_STREAM_MEM_OP_WRITE_VALUE_32
@@ -1271,29 +1174,24 @@ constexpr EnumerationValue values_CUstreamBatchMemOpType[] = {
     {31958, 6},  // CU_STREAM_MEM_OP_BARRIER
     {31983, 3},  // CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES
 };
-
 constexpr EnumerationValue values_CUstreamCaptureMode[] = {
     {31676, 0},  // CU_STREAM_CAPTURE_MODE_GLOBAL
     {31737, 1},  // CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
     {31706, 2},  // CU_STREAM_CAPTURE_MODE_RELAXED
 };
-
 constexpr EnumerationValue values_CUstreamCaptureStatus[] = {
     {31842, 0},  // CU_STREAM_CAPTURE_STATUS_NONE
     {31773, 1},  // CU_STREAM_CAPTURE_STATUS_ACTIVE
     {31805, 2},  // CU_STREAM_CAPTURE_STATUS_INVALIDATED
 };
-
 constexpr EnumerationValue values_CUstreamMemoryBarrier_flags[] = {
     {31924, 0},  // CU_STREAM_MEMORY_BARRIER_TYPE_SYS
     {31890, 1},  // CU_STREAM_MEMORY_BARRIER_TYPE_GPU
 };
-
 constexpr EnumerationValue values_CUstreamUpdateCaptureDependencies_flags[] = {
     {31641, 0},  // CU_STREAM_ADD_CAPTURE_DEPENDENCIES
     {32169, 1},  // CU_STREAM_SET_CAPTURE_DEPENDENCIES
 };
-
 constexpr EnumerationValue values_CUstreamWaitValue_flags[] = {
     {32280, 0},  // CU_STREAM_WAIT_VALUE_GEQ
     {32229, 1},  // CU_STREAM_WAIT_VALUE_EQ
@@ -1301,24 +1199,20 @@ constexpr EnumerationValue values_CUstreamWaitValue_flags[] = {
     {32305, 3},  // CU_STREAM_WAIT_VALUE_NOR
     {32253, 1073741824},  // CU_STREAM_WAIT_VALUE_FLUSH
 };
-
 constexpr EnumerationValue values_CUstreamWriteValue_flags[] = {
     {32330, 0},  // CU_STREAM_WRITE_VALUE_DEFAULT
     {32360, 1},  // CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER
 };
-
 constexpr EnumerationValue values_CUstream_flags[] = {
     {31872, 0},  // CU_STREAM_DEFAULT
     {32146, 1},  // CU_STREAM_NON_BLOCKING
 };
-
 constexpr EnumerationValue values_CUsynchronizationPolicy[] = {
     {32400, 1},  // CU_SYNC_POLICY_AUTO
     {32449, 2},  // CU_SYNC_POLICY_SPIN
     {32469, 3},  // CU_SYNC_POLICY_YIELD
     {32420, 4},  // CU_SYNC_POLICY_BLOCKING_SYNC
 };
-
 constexpr EnumerationValue values_CUtensorMapDataType[] = {
     {33731, 0},  // CU_TENSOR_MAP_DATA_TYPE_UINT8
     {33638, 1},  // CU_TENSOR_MAP_DATA_TYPE_UINT16
@@ -1337,30 +1231,25 @@ constexpr EnumerationValue values_CUtensorMapDataType[] = {
     {33230, 14},  // CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN16B
     {33305, 15},  // CU_TENSOR_MAP_DATA_TYPE_16U6_ALIGN16B
 };
-
 constexpr EnumerationValue values_CUtensorMapFloatOOBfill[] = {
     {33811, 0},  // CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE
     {33761, 1},  // CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA
 };
-
 constexpr EnumerationValue values_CUtensorMapIm2ColWideMode[] = {
     {33845, 0},  // CU_TENSOR_MAP_IM2COL_WIDE_MODE_W
     {33878, 1},  // CU_TENSOR_MAP_IM2COL_WIDE_MODE_W128
 };
-
 constexpr EnumerationValue values_CUtensorMapInterleave[] = {
     {33972, 0},  // CU_TENSOR_MAP_INTERLEAVE_NONE
     {33914, 1},  // CU_TENSOR_MAP_INTERLEAVE_16B
     {33943, 2},  // CU_TENSOR_MAP_INTERLEAVE_32B
 };
-
 constexpr EnumerationValue values_CUtensorMapL2promotion[] = {
     {34106, 0},  // CU_TENSOR_MAP_L2_PROMOTION_NONE
     {34072, 1},  // CU_TENSOR_MAP_L2_PROMOTION_L2_64B
     {34002, 2},  // CU_TENSOR_MAP_L2_PROMOTION_L2_128B
     {34037, 3},  // CU_TENSOR_MAP_L2_PROMOTION_L2_256B
 };
-
 constexpr EnumerationValue values_CUtensorMapSwizzle[] = {
     {34333, 0},  // CU_TENSOR_MAP_SWIZZLE_NONE
     {34281, 1},  // CU_TENSOR_MAP_SWIZZLE_32B
@@ -1370,39 +1259,32 @@ constexpr EnumerationValue values_CUtensorMapSwizzle[] = {
     {34201, 5},  // CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B_FLIP_8B
     {34245, 6},  // CU_TENSOR_MAP_SWIZZLE_128B_ATOM_64B
 };
-
 constexpr EnumerationValue values_CUuserObjectRetain_flags[] = {
     {24295, 1},  // CU_GRAPH_USER_OBJECT_MOVE
 };
-
 constexpr EnumerationValue values_CUuserObject_flags[] = {
     {34510, 1},  // CU_USER_OBJECT_NO_DESTRUCTOR_SYNC
 };
-
 constexpr EnumerationValue values_cl_context_flags[] = {
     {34572, 0},  // NVCL_CTX_SCHED_AUTO
     {34621, 1},  // NVCL_CTX_SCHED_SPIN
     {34641, 2},  // NVCL_CTX_SCHED_YIELD
     {34592, 4},  // NVCL_CTX_SCHED_BLOCKING_SYNC
 };
-
 constexpr EnumerationValue values_cl_event_flags[] = {
     {34662, 0},  // NVCL_EVENT_SCHED_AUTO
     {34715, 1},  // NVCL_EVENT_SCHED_SPIN
     {34737, 2},  // NVCL_EVENT_SCHED_YIELD
     {34684, 4},  // NVCL_EVENT_SCHED_BLOCKING_SYNC
 };
-
 constexpr EnumerationValue values_cudaAccessProperty[] = {
     {35350, 0},  // cudaAccessPropertyNormal
     {35404, 1},  // cudaAccessPropertyStreaming
     {35375, 2},  // cudaAccessPropertyPersisting
 };
-
 constexpr EnumerationValue values_cudaAsyncNotificationType[] = {
     {35517, 1},  // cudaAsyncNotificationTypeOverBudget
 };
-
 constexpr EnumerationValue values_cudaAtomicOperation[] = {
     {35916, 0},  // cudaAtomicOperationIntegerAdd
     {36048, 1},  // cudaAtomicOperationIntegerMin
@@ -1418,7 +1300,6 @@ constexpr EnumerationValue values_cudaAtomicOperation[] = {
     {35888, 11},  // cudaAtomicOperationFloatMin
     {35860, 12},  // cudaAtomicOperationFloatMax
 };
-
 constexpr EnumerationValue values_cudaAtomicOperationCapability[] = {
     {35671, 1},  // cudaAtomicCapabilitySigned
     {35698, 2},  // cudaAtomicCapabilityUnsigned
@@ -1428,13 +1309,11 @@ constexpr EnumerationValue values_cudaAtomicOperationCapability[] = {
     {35583, 32},  // cudaAtomicCapabilityScalar128
     {35727, 64},  // cudaAtomicCapabilityVector32x4
 };
-
 constexpr EnumerationValue values_cudaCGScope[] = {
     {36203, 0},  // cudaCGScopeInvalid
     {36187, 1},  // cudaCGScopeGrid
     {36222, 2},  // cudaCGScopeReserved
 };
-
 constexpr EnumerationValue values_cudaChannelFormatKind[] = {
     {36321, 0},  // cudaChannelFormatKindSigned
     {36731, 1},  // cudaChannelFormatKindUnsigned
@@ -1469,20 +1348,17 @@ constexpr EnumerationValue values_cudaChannelFormatKind[] = {
     {37234, 30},  // cudaChannelFormatKindUnsignedBlockCompressed7SRGB
     {37284, 31},  // cudaChannelFormatKindUnsignedNormalized1010102
 };
-
 constexpr EnumerationValue values_cudaClusterSchedulingPolicy[] = {
     {37592, 0},  // cudaClusterSchedulingPolicyDefault
     {37668, 1},  // cudaClusterSchedulingPolicySpread
     {37627, 2},  // cudaClusterSchedulingPolicyLoadBalancing
 };
-
 constexpr EnumerationValue values_cudaComputeMode[] = {
     {37702, 0},  // cudaComputeModeDefault
     {37725, 1},  // cudaComputeModeExclusive
     {37782, 2},  // cudaComputeModeProhibited
     {37750, 3},  // cudaComputeModeExclusiveProcess
 };
-
 constexpr EnumerationValue values_cudaDataType[] = {
     {4055, 2},  // CUDA_R_16F
     {68, 6},  // CUDA_C_16F
@@ -1520,7 +1396,6 @@ constexpr EnumerationValue values_cudaDataType[] = {
     {4204, 32},  // CUDA_R_6F_E3M2
     {4121, 33},  // CUDA_R_4F_E2M1
 };
-
 constexpr EnumerationValue values_cudaDeviceAttr[] = {
     {40897, 1},  // cudaDevAttrMaxThreadsPerBlock
     {39094, 2},  // cudaDevAttrMaxBlockDimX
@@ -1661,12 +1536,10 @@ constexpr EnumerationValue values_cudaDeviceAttr[] = {
     {41222, 147},  // cudaDevAttrOnlyPartialHostNativeAtomicSupported
     {39042, 148},  // cudaDevAttrMax
 };
-
 constexpr EnumerationValue values_cudaDeviceNumaConfig[] = {
     {42317, 0},  // cudaDeviceNumaConfigNone
     {42342, 1},  // cudaDeviceNumaConfigNumaNode
 };
-
 constexpr EnumerationValue values_cudaDeviceP2PAttr[] = {
     {42287, 1},  // cudaDevP2PAttrPerformanceRank
     {42135, 2},  // cudaDevP2PAttrAccessSupported
@@ -1674,13 +1547,11 @@ constexpr EnumerationValue values_cudaDeviceP2PAttr[] = {
     {42165, 4},  // cudaDevP2PAttrCudaArrayAccessSupported
     {42240, 5},  // cudaDevP2PAttrOnlyPartialNativeAtomicSupported
 };
-
 constexpr EnumerationValue values_cudaDriverEntryPointQueryResult[] = {
     {42371, 0},  // cudaDriverEntryPointSuccess
     {42399, 1},  // cudaDriverEntryPointSymbolNotFound
     {42434, 2},  // cudaDriverEntryPointVersionNotSufficent
 };
-
 constexpr EnumerationValue values_cudaEglColorFormat[] = {
     {44787, 0},  // cudaEglColorFormatYUV420Planar
     {44923, 1},  // cudaEglColorFormatYUV420SemiPlanar
@@ -1796,35 +1667,29 @@ constexpr EnumerationValue values_cudaEglColorFormat[] = {
     {43783, 115},  // cudaEglColorFormatUYVY709_ER
     {43704, 116},  // cudaEglColorFormatUYVY2020
 };
-
 constexpr EnumerationValue values_cudaEglFrameType[] = {
     {46115, 0},  // cudaEglFrameTypeArray
     {46137, 1},  // cudaEglFrameTypePitch
 };
-
 constexpr EnumerationValue values_cudaEglResourceLocationFlags[] = {
     {46159, 0},  // cudaEglResourceLocationSysmem
     {46189, 1},  // cudaEglResourceLocationVidmem
 };
-
 constexpr EnumerationValue values_cudaEmulationMantissaControl[] = {
     {207, 0},  // CUDA_EMULATION_MANTISSA_CONTROL_DYNAMIC
     {247, 1},  // CUDA_EMULATION_MANTISSA_CONTROL_FIXED
 };
-
 constexpr EnumerationValue values_cudaEmulationSpecialValuesSupport[] = {
     {285, 65535},  // CUDA_EMULATION_SPECIAL_VALUES_SUPPORT_DEFAULT
     {420, 0},  // CUDA_EMULATION_SPECIAL_VALUES_SUPPORT_NONE
     {331, 1},  // CUDA_EMULATION_SPECIAL_VALUES_SUPPORT_INFINITY
     {378, 2},  // CUDA_EMULATION_SPECIAL_VALUES_SUPPORT_NAN
 };
-
 constexpr EnumerationValue values_cudaEmulationStrategy[] = {
     {463, 0},  // CUDA_EMULATION_STRATEGY_DEFAULT
     {525, 1},  // CUDA_EMULATION_STRATEGY_PERFORMANT
     {495, 2},  // CUDA_EMULATION_STRATEGY_EAGER
 };
-
 constexpr EnumerationValue values_cudaError_t[] = {
     {59291, 0},  // cudaSuccess
     {47953, 1},  // cudaErrorInvalidValue
@@ -1961,7 +1826,6 @@ constexpr EnumerationValue values_cudaError_t[] = {
     {49842, 999},  // cudaErrorUnknown
     {46368, 10000},  // cudaErrorApiFailureBase
 };
-
 constexpr EnumerationValue values_cudaExternalMemoryHandleType[] = {
     {50218, 1},  // cudaExternalMemoryHandleTypeOpaqueFd
     {50255, 2},  // cudaExternalMemoryHandleTypeOpaqueWin32
@@ -1972,7 +1836,6 @@ constexpr EnumerationValue values_cudaExternalMemoryHandleType[] = {
     {50056, 7},  // cudaExternalMemoryHandleTypeD3D11ResourceKmt
     {50181, 8},  // cudaExternalMemoryHandleTypeNvSciBuf
 };
-
 constexpr EnumerationValue values_cudaExternalSemaphoreHandleType[] = {
     {50550, 1},  // cudaExternalSemaphoreHandleTypeOpaqueFd
     {50590, 2},  // cudaExternalSemaphoreHandleTypeOpaqueWin32
@@ -1985,21 +1848,17 @@ constexpr EnumerationValue values_cudaExternalSemaphoreHandleType[] = {
     {50679, 9},  // cudaExternalSemaphoreHandleTypeTimelineSemaphoreFd
     {50730, 10},  // cudaExternalSemaphoreHandleTypeTimelineSemaphoreWin32
 };
-
 constexpr EnumerationValue values_cudaFlushGPUDirectRDMAWritesOptions[] = {
     {50825, 1},  // cudaFlushGPUDirectRDMAWritesOptionHost
     {50864, 2},  // cudaFlushGPUDirectRDMAWritesOptionMemOps
 };
-
 constexpr EnumerationValue values_cudaFlushGPUDirectRDMAWritesScope[] = {
     {50994, 100},  // cudaFlushGPUDirectRDMAWritesToOwner
     {50953, 200},  // cudaFlushGPUDirectRDMAWritesToAllDevices
 };
-
 constexpr EnumerationValue values_cudaFlushGPUDirectRDMAWritesTarget[] = {
     {50905, 0},  // cudaFlushGPUDirectRDMAWritesTargetCurrentDevice
 };
-
 constexpr EnumerationValue values_cudaFuncAttribute[] = {
     {51179, 8},  // cudaFuncAttributeMaxDynamicSharedMemorySize
     {51270, 9},  // cudaFuncAttributePreferredSharedMemoryCarveout
@@ -2011,53 +1870,44 @@ constexpr EnumerationValue values_cudaFuncAttribute[] = {
     {51107, 15},  // cudaFuncAttributeClusterSchedulingPolicyPreference
     {51158, 16},  // cudaFuncAttributeMax
 };
-
 constexpr EnumerationValue values_cudaFuncCache[] = {
     {51479, 0},  // cudaFuncCachePreferNone
     {51503, 1},  // cudaFuncCachePreferShared
     {51457, 2},  // cudaFuncCachePreferL1
     {51432, 3},  // cudaFuncCachePreferEqual
 };
-
 constexpr EnumerationValue values_cudaGLDeviceList[] = {
     {51529, 1},  // cudaGLDeviceListAll
     {51549, 2},  // cudaGLDeviceListCurrentFrame
     {51578, 3},  // cudaGLDeviceListNextFrame
 };
-
 constexpr EnumerationValue values_cudaGLMapFlags[] = {
     {51604, 0},  // cudaGLMapFlagsNone
     {51623, 1},  // cudaGLMapFlagsReadOnly
     {51646, 2},  // cudaGLMapFlagsWriteDiscard
 };
-
 constexpr EnumerationValue values_cudaGPUDirectRDMAWritesOrdering[] = {
     {51715, 0},  // cudaGPUDirectRDMAWritesOrderingNone
     {51751, 100},  // cudaGPUDirectRDMAWritesOrderingOwner
     {51673, 200},  // cudaGPUDirectRDMAWritesOrderingAllDevices
 };
-
 constexpr EnumerationValue values_cudaGetDriverEntryPointFlags[] = {
     {46219, 0},  // cudaEnableDefault
     {46237, 1},  // cudaEnableLegacyStream
     {46260, 2},  // cudaEnablePerThreadDefaultStream
 };
-
 constexpr EnumerationValue values_cudaGraphChildGraphNodeOwnership[] = {
     {51788, 0},  // cudaGraphChildGraphOwnershipClone
     {51822, 1},  // cudaGraphChildGraphOwnershipMove
 };
-
 constexpr EnumerationValue values_cudaGraphConditionalHandleFlags[] = {
     {51855, 1},  // cudaGraphCondAssignDefault
 };
-
 constexpr EnumerationValue values_cudaGraphConditionalNodeType[] = {
     {51882, 0},  // cudaGraphCondTypeIf
     {51926, 1},  // cudaGraphCondTypeWhile
     {51902, 2},  // cudaGraphCondTypeSwitch
 };
-
 constexpr EnumerationValue values_cudaGraphDebugDotFlags[] = {
     {52350, 1},  // cudaGraphDebugDotFlagsVerbose
     {52233, 4},  // cudaGraphDebugDotFlagsKernelNodeParams
@@ -2071,12 +1921,10 @@ constexpr EnumerationValue values_cudaGraphDebugDotFlags[] = {
     {52123, 1024},  // cudaGraphDebugDotFlagsHandles
     {51949, 32768},  // cudaGraphDebugDotFlagsConditionalNodeParams
 };
-
 constexpr EnumerationValue values_cudaGraphDependencyType[] = {
     {52380, 0},  // cudaGraphDependencyTypeDefault
     {52411, 1},  // cudaGraphDependencyTypeProgrammatic
 };
-
 constexpr EnumerationValue values_cudaGraphExecUpdateResult[] = {
     {52763, 0},  // cudaGraphExecUpdateSuccess
     {52447, 1},  // cudaGraphExecUpdateError
@@ -2088,14 +1936,12 @@ constexpr EnumerationValue values_cudaGraphExecUpdateResult[] = {
     {52713, 7},  // cudaGraphExecUpdateErrorUnsupportedFunctionChange
     {52472, 8},  // cudaGraphExecUpdateErrorAttributesChanged
 };
-
 constexpr EnumerationValue values_cudaGraphInstantiateFlags[] = {
     {52860, 1},  // cudaGraphInstantiateFlagAutoFreeOnLaunch
     {52938, 2},  // cudaGraphInstantiateFlagUpload
     {52901, 4},  // cudaGraphInstantiateFlagDeviceLaunch
     {52969, 8},  // cudaGraphInstantiateFlagUseNodePriority
 };
-
 constexpr EnumerationValue values_cudaGraphInstantiateResult[] = {
     {53140, 0},  // cudaGraphInstantiateSuccess
     {52834, 1},  // cudaGraphInstantiateError
@@ -2104,21 +1950,18 @@ constexpr EnumerationValue values_cudaGraphInstantiateResult[] = {
     {53046, 4},  // cudaGraphInstantiateMultipleDevicesNotSupported
     {52790, 5},  // cudaGraphInstantiateConditionalHandleUnused
 };
-
 constexpr EnumerationValue values_cudaGraphKernelNodeField[] = {
     {53232, 0},  // cudaGraphKernelNodeFieldInvalid
     {53200, 1},  // cudaGraphKernelNodeFieldGridDim
     {53264, 2},  // cudaGraphKernelNodeFieldParam
     {53168, 3},  // cudaGraphKernelNodeFieldEnabled
 };
-
 constexpr EnumerationValue values_cudaGraphMemAttributeType[] = {
     {53361, 0},  // cudaGraphMemAttrUsedMemCurrent
     {53392, 1},  // cudaGraphMemAttrUsedMemHigh
     {53294, 2},  // cudaGraphMemAttrReservedMemCurrent
     {53329, 3},  // cudaGraphMemAttrReservedMemHigh
 };
-
 constexpr EnumerationValue values_cudaGraphNodeType[] = {
     {53639, 0},  // cudaGraphNodeTypeKernel
     {53714, 1},  // cudaGraphNodeTypeMemcpy
@@ -2135,7 +1978,6 @@ constexpr EnumerationValue values_cudaGraphNodeType[] = {
     {53420, 13},  // cudaGraphNodeTypeConditional
     {53449, 14},  // cudaGraphNodeTypeCount
 };
-
 constexpr EnumerationValue values_cudaGraphicsCubeFace[] = {
     {53903, 0},  // cudaGraphicsCubeFacePositiveX
     {53813, 1},  // cudaGraphicsCubeFaceNegativeX
@@ -2144,13 +1986,11 @@ constexpr EnumerationValue values_cudaGraphicsCubeFace[] = {
     {53963, 4},  // cudaGraphicsCubeFacePositiveZ
     {53873, 5},  // cudaGraphicsCubeFaceNegativeZ
 };
-
 constexpr EnumerationValue values_cudaGraphicsMapFlags[] = {
     {53993, 0},  // cudaGraphicsMapFlagsNone
     {54018, 1},  // cudaGraphicsMapFlagsReadOnly
     {54047, 2},  // cudaGraphicsMapFlagsWriteDiscard
 };
-
 constexpr EnumerationValue values_cudaGraphicsRegisterFlags[] = {
     {54080, 0},  // cudaGraphicsRegisterFlagsNone
     {54110, 1},  // cudaGraphicsRegisterFlagsReadOnly
@@ -2158,7 +1998,6 @@ constexpr EnumerationValue values_cudaGraphicsRegisterFlags[] = {
     {54144, 4},  // cudaGraphicsRegisterFlagsSurfaceLoadStore
     {54186, 8},  // cudaGraphicsRegisterFlagsTextureGather
 };
-
 constexpr EnumerationValue values_cudaJitOption[] = {
     {54540, 0},  // cudaJitMaxRegisters
     {54692, 1},  // cudaJitThreadsPerBlock
@@ -2178,18 +2017,15 @@ constexpr EnumerationValue values_cudaJitOption[] = {
     {54560, 32},  // cudaJitMaxThreadsPerBlock
     {54630, 33},  // cudaJitOverrideDirectiveValues
 };
-
 constexpr EnumerationValue values_cudaJit_CacheMode[] = {
     {54322, 0},  // cudaJitCacheOptionNone
     {54301, 1},  // cudaJitCacheOptionCG
     {54280, 2},  // cudaJitCacheOptionCA
 };
-
 constexpr EnumerationValue values_cudaJit_Fallback[] = {
     {57517, 0},  // cudaPreferPtx
     {57500, 1},  // cudaPreferBinary
 };
-
 constexpr EnumerationValue values_cudaKernelNodeAttrID[] = {
     {54934, 0},  // cudaLaunchAttributeIgnore
     {54731, 1},  // cudaLaunchAttributeAccessPolicyWindow
@@ -2208,7 +2044,6 @@ constexpr EnumerationValue values_cudaKernelNodeAttrID[] = {
     {55162, 14},  // cudaLaunchAttributePreferredSharedMemoryCarveout
     {55070, 16},  // cudaLaunchAttributeNvlinkUtilCentricScheduling
 };
-
 constexpr EnumerationValue values_cudaLaunchAttributeID[] = {
     {54934, 0},  // cudaLaunchAttributeIgnore
     {54731, 1},  // cudaLaunchAttributeAccessPolicyWindow
@@ -2227,17 +2062,14 @@ constexpr EnumerationValue values_cudaLaunchAttributeID[] = {
     {55162, 14},  // cudaLaunchAttributePreferredSharedMemoryCarveout
     {55070, 16},  // cudaLaunchAttributeNvlinkUtilCentricScheduling
 };
-
 constexpr EnumerationValue values_cudaLaunchMemSyncDomain[] = {
     {55368, 0},  // cudaLaunchMemSyncDomainDefault
     {55399, 1},  // cudaLaunchMemSyncDomainRemote
 };
-
 constexpr EnumerationValue values_cudaLibraryOption[] = {
     {55458, 0},  // cudaLibraryHostUniversalFunctionAndDataTable
     {55429, 1},  // cudaLibraryBinaryIsPreserved
 };
-
 constexpr EnumerationValue values_cudaLimit[] = {
     {55680, 0},  // cudaLimitStackSize
     {55656, 1},  // cudaLimitPrintfFifoSize
@@ -2247,18 +2079,15 @@ constexpr EnumerationValue values_cudaLimit[] = {
     {55594, 5},  // cudaLimitMaxL2FetchGranularity
     {55625, 6},  // cudaLimitPersistingL2CacheSize
 };
-
 constexpr EnumerationValue values_cudaLogLevel[] = {
     {55699, 0},  // cudaLogLevelError
     {55717, 1},  // cudaLogLevelWarning
 };
-
 constexpr EnumerationValue values_cudaMemAccessFlags[] = {
     {55737, 0},  // cudaMemAccessFlagsProtNone
     {55764, 1},  // cudaMemAccessFlagsProtRead
     {55791, 3},  // cudaMemAccessFlagsProtReadWrite
 };
-
 constexpr EnumerationValue values_cudaMemAllocationHandleType[] = {
     {56140, 0},  // cudaMemHandleTypeNone
     {56162, 1},  // cudaMemHandleTypePosixFileDescriptor
@@ -2266,14 +2095,12 @@ constexpr EnumerationValue values_cudaMemAllocationHandleType[] = {
     {56222, 4},  // cudaMemHandleTypeWin32Kmt
     {56116, 8},  // cudaMemHandleTypeFabric
 };
-
 constexpr EnumerationValue values_cudaMemAllocationType[] = {
     {56005, 0},  // cudaMemAllocationTypeInvalid
     {56088, 1},  // cudaMemAllocationTypePinned
     {56034, 2},  // cudaMemAllocationTypeManaged
     {56063, 2147483647},  // cudaMemAllocationTypeMax
 };
-
 constexpr EnumerationValue values_cudaMemLocationType[] = {
     {56361, 0},  // cudaMemLocationTypeInvalid
     {56388, 0},  // cudaMemLocationTypeNone
@@ -2282,7 +2109,6 @@ constexpr EnumerationValue values_cudaMemLocationType[] = {
     {56298, 3},  // cudaMemLocationTypeHostNuma
     {56326, 4},  // cudaMemLocationTypeHostNumaCurrent
 };
-
 constexpr EnumerationValue values_cudaMemPoolAttr[] = {
     {56643, 1},  // cudaMemPoolReuseFollowEventDependencies
     {56608, 2},  // cudaMemPoolReuseAllowOpportunistic
@@ -2293,7 +2119,6 @@ constexpr EnumerationValue values_cudaMemPoolAttr[] = {
     {56509, 7},  // cudaMemPoolAttrUsedMemCurrent
     {56539, 8},  // cudaMemPoolAttrUsedMemHigh
 };
-
 constexpr EnumerationValue values_cudaMemRangeAttribute[] = {
     {56970, 1},  // cudaMemRangeAttributeReadMostly
     {56847, 2},  // cudaMemRangeAttributePreferredLocation
@@ -2304,18 +2129,15 @@ constexpr EnumerationValue values_cudaMemRangeAttribute[] = {
     {56801, 7},  // cudaMemRangeAttributeLastPrefetchLocationType
     {56757, 8},  // cudaMemRangeAttributeLastPrefetchLocationId
 };
-
 constexpr EnumerationValue values_cudaMemcpy3DOperandType[] = {
     {57225, 1},  // cudaMemcpyOperandTypePointer
     {57173, 2},  // cudaMemcpyOperandTypeArray
     {57200, 2147483647},  // cudaMemcpyOperandTypeMax
 };
-
 constexpr EnumerationValue values_cudaMemcpyFlags[] = {
     {57068, 0},  // cudaMemcpyFlagDefault
     {57090, 1},  // cudaMemcpyFlagPreferOverlapWithCompute
 };
-
 constexpr EnumerationValue values_cudaMemcpyKind[] = {
     {57152, 0},  // cudaMemcpyHostToHost
     {57129, 1},  // cudaMemcpyHostToDevice
@@ -2323,7 +2145,6 @@ constexpr EnumerationValue values_cudaMemcpyKind[] = {
     {57020, 3},  // cudaMemcpyDeviceToDevice
     {57002, 4},  // cudaMemcpyDefault
 };
-
 constexpr EnumerationValue values_cudaMemcpySrcAccessOrder[] = {
     {57320, 0},  // cudaMemcpySrcAccessOrderInvalid
     {57380, 1},  // cudaMemcpySrcAccessOrderStream
@@ -2331,7 +2152,6 @@ constexpr EnumerationValue values_cudaMemcpySrcAccessOrder[] = {
     {57254, 3},  // cudaMemcpySrcAccessOrderAny
     {57352, 2147483647},  // cudaMemcpySrcAccessOrderMax
 };
-
 constexpr EnumerationValue values_cudaMemoryAdvise[] = {
     {55884, 1},  // cudaMemAdviseSetReadMostly
     {55976, 2},  // cudaMemAdviseUnsetReadMostly
@@ -2340,21 +2160,18 @@ constexpr EnumerationValue values_cudaMemoryAdvise[] = {
     {55823, 5},  // cudaMemAdviseSetAccessedBy
     {55911, 6},  // cudaMemAdviseUnsetAccessedBy
 };
-
 constexpr EnumerationValue values_cudaMemoryType[] = {
     {57473, 0},  // cudaMemoryTypeUnregistered
     {57432, 1},  // cudaMemoryTypeHost
     {57411, 2},  // cudaMemoryTypeDevice
     {57451, 3},  // cudaMemoryTypeManaged
 };
-
 constexpr EnumerationValue values_cudaResourceType[] = {
     {58702, 0},  // cudaResourceTypeArray
     {58747, 1},  // cudaResourceTypeMipmappedArray
     {58724, 2},  // cudaResourceTypeLinear
     {58778, 3},  // cudaResourceTypePitch2D
 };
-
 constexpr EnumerationValue values_cudaResourceViewFormat[] = {
     {57724, 0},  // cudaResViewFormatNone
     {58423, 1},  // cudaResViewFormatUnsignedChar1
@@ -2392,26 +2209,22 @@ constexpr EnumerationValue values_cudaResourceViewFormat[] = {
     {57826, 33},  // cudaResViewFormatSignedBlockCompressed6H
     {58381, 34},  // cudaResViewFormatUnsignedBlockCompressed7
 };
-
 constexpr EnumerationValue values_cudaRoundMode[] = {
     {58818, 0},  // cudaRoundNearest
     {58851, 1},  // cudaRoundZero
     {58835, 2},  // cudaRoundPosInf
     {58802, 3},  // cudaRoundMinInf
 };
-
 constexpr EnumerationValue values_cudaSharedCarveout[] = {
     {58955, -1},  // cudaSharedmemCarveoutDefault
     {59011, 100},  // cudaSharedmemCarveoutMaxShared
     {58984, 0},  // cudaSharedmemCarveoutMaxL1
 };
-
 constexpr EnumerationValue values_cudaSharedMemConfig[] = {
     {58865, 0},  // cudaSharedMemBankSizeDefault
     {58925, 1},  // cudaSharedMemBankSizeFourByte
     {58894, 2},  // cudaSharedMemBankSizeEightByte
 };
-
 constexpr EnumerationValue values_cudaStreamAttrID[] = {
     {54934, 0},  // cudaLaunchAttributeIgnore
     {54731, 1},  // cudaLaunchAttributeAccessPolicyWindow
@@ -2430,73 +2243,60 @@ constexpr EnumerationValue values_cudaStreamAttrID[] = {
     {55162, 14},  // cudaLaunchAttributePreferredSharedMemoryCarveout
     {55070, 16},  // cudaLaunchAttributeNvlinkUtilCentricScheduling
 };
-
 constexpr EnumerationValue values_cudaStreamCaptureMode[] = {
     {59075, 0},  // cudaStreamCaptureModeGlobal
     {59132, 1},  // cudaStreamCaptureModeThreadLocal
     {59103, 2},  // cudaStreamCaptureModeRelaxed
 };
-
 constexpr EnumerationValue values_cudaStreamCaptureStatus[] = {
     {59230, 0},  // cudaStreamCaptureStatusNone
     {59165, 1},  // cudaStreamCaptureStatusActive
     {59195, 2},  // cudaStreamCaptureStatusInvalidated
 };
-
 constexpr EnumerationValue values_cudaStreamUpdateCaptureDependenciesFlags[] = {
     {59042, 0},  // cudaStreamAddCaptureDependencies
     {59258, 1},  // cudaStreamSetCaptureDependencies
 };
-
 constexpr EnumerationValue values_cudaSurfaceBoundaryMode[] = {
     {36166, 0},  // cudaBoundaryModeZero
     {36123, 1},  // cudaBoundaryModeClamp
     {36145, 2},  // cudaBoundaryModeTrap
 };
-
 constexpr EnumerationValue values_cudaSurfaceFormatMode[] = {
     {51049, 0},  // cudaFormatModeForced
     {51030, 1},  // cudaFormatModeAuto
 };
-
 constexpr EnumerationValue values_cudaSynchronizationPolicy[] = {
     {59303, 1},  // cudaSyncPolicyAuto
     {59349, 2},  // cudaSyncPolicySpin
     {59368, 3},  // cudaSyncPolicyYield
     {59322, 4},  // cudaSyncPolicyBlockingSync
 };
-
 constexpr EnumerationValue values_cudaTextureAddressMode[] = {
     {35497, 0},  // cudaAddressModeWrap
     {35454, 1},  // cudaAddressModeClamp
     {35475, 2},  // cudaAddressModeMirror
     {35432, 3},  // cudaAddressModeBorder
 };
-
 constexpr EnumerationValue values_cudaTextureFilterMode[] = {
     {50805, 0},  // cudaFilterModePoint
     {50784, 1},  // cudaFilterModeLinear
 };
-
 constexpr EnumerationValue values_cudaTextureReadMode[] = {
     {57531, 0},  // cudaReadModeElementType
     {57555, 1},  // cudaReadModeNormalizedFloat
 };
-
 constexpr EnumerationValue values_cudaUserObjectFlags[] = {
     {59388, 1},  // cudaUserObjectNoDestructorSync
 };
-
 constexpr EnumerationValue values_cudaUserObjectRetainFlags[] = {
     {53789, 1},  // cudaGraphUserObjectMove
 };
-
 constexpr EnumerationValue values_libraryPropertyType[] = {
     {34544, 0},  // MAJOR_VERSION
     {34558, 1},  // MINOR_VERSION
     {35338, 2},  // PATCH_LEVEL
 };
-
 constexpr EnumerationValue values_nvrtcResult[] = {
     {35324, 0},  // NVRTC_SUCCESS
     {35124, 1},  // NVRTC_ERROR_OUT_OF_MEMORY

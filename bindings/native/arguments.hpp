@@ -182,7 +182,8 @@ class OutBuffer {
   Py_buffer view;
 };
 
-// Common part of the lists: a snapshot of the elements (the list itself may change meanwhile) and room for the C array.
+// Common part of the lists: a snapshot of the elements (the list itself may change meanwhile), where there must be one, and
+// room for the C array.
 class ListOwner {
  public:
   ListOwner() = default;
@@ -191,7 +192,7 @@ class ListOwner {
   ~ListOwner() { Py_XDECREF(elements); }
 
   size_t size = 0;
-  PyObject* elements = nullptr;  // tuple
+  PyObject* elements = nullptr;  // tuple, or the only element
   Scratch<128> memory;
 };
 

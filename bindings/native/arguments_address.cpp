@@ -13,6 +13,7 @@
 #include "native/arguments_lists.hpp"
 #include "native/arguments_numpy.hpp"
 #include "native/arguments_objects.hpp"
+#include "native/arguments_plain_lists.hpp"
 
 namespace cuda_bindings {
 
@@ -134,6 +135,10 @@ bool is_scalar_memory(const Py_buffer& view, PyObject* object) {
 }
 
 int integer_address(PyObject* object, std::uint64_t* value) {
+  if (is_plain_handle(object)) {
+    *value = handle_read(object);
+    return 1;
+  }
   if (PyBool_Check(object) || is_numpy_bool(object) || PyFloat_Check(object)) return 0;
   if (PyLong_Check(object)) return unsigned_value(object, value);
   if (is_handle(object)) {
@@ -176,6 +181,8 @@ int read_address(Address& address, PyObject* object, int access, size_t byte_len
 }
 
 int read_address_list(AddressList& list, PyObject* object, const ListRules& rules, Place place) {
+  const PlainList plain = read_plain_addresses(list, object, rules);
+  if (plain != PlainList::other) return plain == PlainList::read ? 0 : -1;
   const char* accepted = rules.nullable ? "a list or tuple of addresses, or None" : "a list or tuple of addresses";
   if (take_elements(list, object, rules, ListSource::sequence, accepted, place) < 0) return -1;
   if (list.size == 0) return 0;

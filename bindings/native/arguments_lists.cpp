@@ -12,6 +12,7 @@
 #include "native/arguments_errors.hpp"
 #include "native/arguments_numbers.hpp"
 #include "native/arguments_objects.hpp"
+#include "native/arguments_plain_lists.hpp"
 #include "native/enumeration.hpp"
 #include "native/sequence.hpp"
 
@@ -20,14 +21,14 @@ namespace cuda_bindings {
 namespace {
 
 // A tuple of the elements as they are now; NULL with an exception set.
-PyObject* snapshot(PyObject* object, ListSource source, const char* accepted, Place place) {
+PyObject* snapshot(PyObject* object, ListSource source, const AcceptedList& accepted, Place place) {
   if (source == ListSource::sequence && !PyTuple_Check(object) && !PyList_Check(object)) {
-    raise_type(place, object, accepted);
+    raise_type(place, object, accepted.text().c_str());
     return nullptr;
   }
   PyObject* elements = PyUnicode_Check(object) ? nullptr : elements_of(object);
   if (elements == nullptr && (PyErr_Occurred() == nullptr || PyErr_ExceptionMatches(PyExc_TypeError))) {
-    raise_type(place, object, accepted);
+    raise_type(place, object, accepted.text().c_str());
   }
   return elements;
 }
@@ -42,17 +43,14 @@ struct Accepted {
   char text[96];
 };
 
-struct AcceptedList {
-  explicit AcceptedList(const char* name, bool nullable) {
-    std::snprintf(text, sizeof text, "a list or tuple of %.80s%s", name, nullable ? ", or None" : "");
-  }
-  char text[128];
-};
+AcceptedList list_of(const char* name, const ListRules& rules) {
+  return {"a list or tuple of ", name, rules.nullable ? ", or None" : ""};
+}
 
 }  // namespace
 
-int take_elements(ListOwner& list, PyObject* object, const ListRules& rules, ListSource source, const char* accepted,
-                  Place place) {
+int take_elements(ListOwner& list, PyObject* object, const ListRules& rules, ListSource source,
+                  const AcceptedList& accepted, Place place) {
   if (object != Py_None || !rules.nullable) {
     list.elements = snapshot(object, source, accepted, place);
     if (list.elements == nullptr) return -1;
@@ -69,9 +67,10 @@ int take_elements(ListOwner& list, PyObject* object, const ListRules& rules, Lis
 }
 
 int read_handle_list(HandleList& list, PyObject* object, int type, const ListRules& rules, Place place) {
+  const PlainList plain = read_plain_handles(list, object, type, rules);
+  if (plain != PlainList::other) return plain == PlainList::read ? 0 : -1;
   const HandleRow& row = handle_rows[type];
-  const AcceptedList accepted(row.name, rules.nullable);
-  if (take_elements(list, object, rules, ListSource::sequence, accepted.text, place) < 0) return -1;
+  if (take_elements(list, object, rules, ListSource::sequence, list_of(row.name, rules), place) < 0) return -1;
   if (list.size == 0) return 0;
   for (size_t index = 0; index < list.size; ++index) {
     PyObject* element = element_at(list, index);
@@ -106,9 +105,10 @@ int read_handle_pointer(HandleList& list, PyObject* object, int type, size_t cou
 }
 
 int read_record_list(RecordList& list, PyObject* object, int type, const ListRules& rules, Place place) {
+  const PlainList plain = read_plain_records(list, object, type, rules);
+  if (plain != PlainList::other) return plain == PlainList::read ? 0 : -1;
   const RecordRow& row = record_rows[type];
-  const AcceptedList accepted(row.name, rules.nullable);
-  if (take_elements(list, object, rules, ListSource::sequence, accepted.text, place) < 0) return -1;
+  if (take_elements(list, object, rules, ListSource::sequence, list_of(row.name, rules), place) < 0) return -1;
   if (list.size == 0) return 0;
   for (size_t index = 0; index < list.size; ++index) {
     PyObject* element = element_at(list, index);
@@ -131,8 +131,10 @@ int read_record_list(RecordList& list, PyObject* object, int type, const ListRul
 }
 
 int read_enumeration_list(EnumerationList& list, PyObject* object, int type, const ListRules& rules, Place place) {
-  const AcceptedList accepted(enumeration_rows[type].name, rules.nullable);
-  if (take_elements(list, object, rules, ListSource::iterable, accepted.text, place) < 0) return -1;
+  const PlainList plain = read_plain_enumerations(list, object, type, rules);
+  if (plain != PlainList::other) return plain == PlainList::read ? 0 : -1;
+  if (take_elements(list, object, rules, ListSource::iterable, list_of(enumeration_rows[type].name, rules), place) < 0)
+    return -1;
   if (list.size == 0) return 0;
   int* values = static_cast<int*>(list.memory.reserve_items(list.size, sizeof(int)));
   if (values == nullptr) return -1;
@@ -146,6 +148,8 @@ int read_enumeration_list(EnumerationList& list, PyObject* object, int type, con
 
 int read_number_list(NumberList& list, PyObject* object, int number, int handle_type, const ListRules& rules,
                      Place place) {
+  const PlainList plain = read_plain_numbers(list, object, number, handle_type, rules);
+  if (plain != PlainList::other) return plain == PlainList::read ? 0 : -1;
   const char* accepted =
       rules.nullable ? "a list or other iterable of numbers, or None" : "a list or other iterable of numbers";
   if (take_elements(list, object, rules, ListSource::iterable, accepted, place) < 0) return -1;

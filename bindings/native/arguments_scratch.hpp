@@ -25,11 +25,12 @@ class Scratch {
       std::free(heap_);
   }
 
-  // At most once per object. NULL with MemoryError set where there is no memory.
+  // What was reserved before is given up. NULL with MemoryError set where there is no memory.
   void* reserve(size_t bytes, size_t alignment = alignof(std::max_align_t)) {
     if (bytes <= inline_bytes && alignment <= alignof(std::max_align_t)) [[likely]]
       return inline_;
     if (bytes > PTRDIFF_MAX - scratch_alignment) return PyErr_NoMemory();
+    std::free(heap_);
     heap_ = std::aligned_alloc(scratch_alignment, (bytes + scratch_alignment) / scratch_alignment * scratch_alignment);
     return heap_ != nullptr ? heap_ : PyErr_NoMemory();
   }

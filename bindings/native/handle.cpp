@@ -4,6 +4,7 @@
 
 #include "native/integer.hpp"
 #include "native/registry.hpp"
+#include "native/small_integer.hpp"
 
 namespace cuda_bindings {
 namespace {
@@ -82,6 +83,11 @@ Reading handle_read_number(PyObject* object, int type, std::uint64_t* value) {
 int handle_read_value(PyObject* object, int type, const Where& where, std::uint64_t* value) {
   Reading reading = Reading::not_a_number;
   if (PyLong_CheckExact(object)) {
+    std::uint32_t small = 0;
+    if (read_small_integer(object, &small)) [[likely]] {  // which fits every kind
+      *value = small;
+      return 0;
+    }
     reading = handle_read_number(object, type, value);
   } else if (object == Py_None) {
     *value = 0;

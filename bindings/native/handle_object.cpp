@@ -13,7 +13,7 @@ PyTypeObject* handle_types[HANDLE_COUNT];
 
 namespace {
 
-Spare<HandleObject> spare;
+Spare<HandleObject, 2048> spare;  // lists of a graph's nodes come and go too
 
 HandleObject* allocate(PyTypeObject* cls, int type) {
   if (cls != handle_types[type]) return handle_object(cls->tp_alloc(cls, 0));  // a class derived in Python
@@ -21,8 +21,7 @@ HandleObject* allocate(PyTypeObject* cls, int type) {
 }
 
 // Not tracked by the garbage collector: only a handle that keeps something can be part of a cycle.
-HandleObject* make(PyTypeObject* cls, int type, std::uint64_t value) {
-  HandleObject* handle = allocate(cls, type);
+inline HandleObject* fill(HandleObject* handle, int type, std::uint64_t value) {
   if (handle == nullptr) return nullptr;
   handle->own = value;
   handle->slot = &handle->own;
@@ -31,6 +30,8 @@ HandleObject* make(PyTypeObject* cls, int type, std::uint64_t value) {
   handle->tracked = false;
   return handle;
 }
+
+HandleObject* make(PyTypeObject* cls, int type, std::uint64_t value) { return fill(allocate(cls, type), type, value); }
 
 PyObject* as_object(HandleObject* handle) { return reinterpret_cast<PyObject*>(handle); }
 
@@ -318,17 +319,19 @@ PyObject* handle_view(int type, void* slot, PyObject* keep) {
 }
 
 PyObject* handle_list(int type, const void* values, std::size_t count) {
-  PyObject* list = PyList_New(static_cast<Py_ssize_t>(count));
+  PyTypeObject* cls = handle_type(type);
+  PyObject* list = cls == nullptr ? nullptr : PyList_New(static_cast<Py_ssize_t>(count));
   if (list == nullptr) return nullptr;
   const HandleKind kind = handle_rows[type].kind;
+  const std::size_t width = slot_size(kind);
   const char* at = static_cast<const char*>(values);
   for (std::size_t i = 0; i < count; ++i) {
-    PyObject* item = handle_new_object(type, at == nullptr ? 0 : read_slot(kind, at + i * slot_size(kind)));
+    HandleObject* item = fill(spare.take(cls), type, at == nullptr ? 0 : read_slot(kind, at + i * width));
     if (item == nullptr) {
       Py_DECREF(list);
       return nullptr;
     }
-    PyList_SET_ITEM(list, static_cast<Py_ssize_t>(i), item);
+    PyList_SET_ITEM(list, static_cast<Py_ssize_t>(i), as_object(item));
   }
   return list;
 }

@@ -28,7 +28,7 @@ PyObject* record_from(int type, const void* source);
 PyObject* record_view(int type, char* data, MemoryObject* memory);
 // A record of its own with the bytes at `data` in `memory`, and what they keep alive.
 PyObject* record_duplicate(PyTypeObject* cls, int type, const char* data, const MemoryObject* memory);
-// Owning copies of an array; of zeros where there is none.
+// Copies of an array's records; of zeros where there is none. Those that can keep nothing share one memory.
 PyObject* record_list(int type, const void* values, std::size_t count);
 
 bool is_record(PyObject* object);

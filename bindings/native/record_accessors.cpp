@@ -4,15 +4,14 @@
 #include "native/record_accessors.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <type_traits>
 
 #include "native/enumeration.hpp"
 #include "native/handle.hpp"
+#include "native/plain_numbers.hpp"
 #include "native/record_views.hpp"
 #include "native/sequence.hpp"
-#include "native/small_integer.hpp"
 
 namespace cuda_bindings {
 namespace {
@@ -52,30 +51,6 @@ PyObject* number_object(T value) {
   return PyLong_FromUnsignedLongLong(static_cast<unsigned long long>(value));
 }
 
-// The value of an int or float of Python's own class that fits; false for anything else.
-template <typename T>
-bool read_plain(PyObject* object, T* value) {
-  if constexpr (std::is_floating_point_v<T>) {
-    if (!PyFloat_CheckExact(object)) return false;
-    const double read = PyFloat_AS_DOUBLE(object);
-    *value = static_cast<T>(read);
-    return sizeof(T) == sizeof(double) || !std::isfinite(read) ||
-           std::fabs(read) <= static_cast<double>(std::numeric_limits<float>::max());
-  } else {
-    if (!PyLong_CheckExact(object)) return false;
-    std::uint32_t small = 0;
-    if (read_small_integer(object, &small)) {
-      *value = static_cast<T>(small);
-      return sizeof(T) >= sizeof small || small <= static_cast<std::uint32_t>(std::numeric_limits<T>::max());
-    }
-    int overflow = 0;
-    const long long read = PyLong_AsLongLongAndOverflow(object, &overflow);
-    *value = static_cast<T>(read);
-    if (overflow != 0 || (std::is_unsigned_v<T> && read < 0)) return false;
-    return sizeof(T) == sizeof read || static_cast<long long>(*value) == read;
-  }
-}
-
 template <typename T>
 PyObject* get_number(PyObject* self, void* closure) {
   return number_object(load<T>(data_of(self, member_in(closure))));
@@ -84,7 +59,7 @@ PyObject* get_number(PyObject* self, void* closure) {
 template <typename T>
 int set_number(PyObject* self, PyObject* value, void* closure) {
   T number;
-  if (value == nullptr || !read_plain(value, &number)) [[unlikely]]
+  if (value == nullptr || !read_plain_number(value, &number)) [[unlikely]]
     return set_any(self, value, closure);
   store(data_of(self, member_in(closure)), number);
   return 0;
@@ -99,8 +74,8 @@ PyObject* get_address(PyObject* self, void* closure) {
 // A number into memory that keeps nothing: there is nothing to let go of.
 int set_address(PyObject* self, PyObject* value, void* closure) {
   std::uint64_t address = 0;
-  const bool usual =
-      value != nullptr && memory_of(record_object(self)->memory)->keeps == nullptr && read_plain(value, &address);
+  const bool usual = value != nullptr && memory_of(record_object(self)->memory)->keeps == nullptr &&
+                     read_plain_number(value, &address);
   if (!usual) [[unlikely]]
     return set_any(self, value, closure);
   store(data_of(self, member_in(closure)), address);
@@ -145,7 +120,7 @@ int set_numbers(PyObject* self, PyObject* value, void* closure) {
   if (items.first == nullptr || items.size != count || count * sizeof(T) > most) return set_any(self, value, closure);
   T numbers[most / sizeof(T)];
   for (std::size_t index = 0; index < count; ++index) {
-    if (!read_plain(items.first[index], &numbers[index])) return set_any(self, value, closure);
+    if (!read_plain_number(items.first[index], &numbers[index])) return set_any(self, value, closure);
   }
   std::memcpy(data_of(self, member), numbers, count * sizeof(T));
   return 0;
@@ -160,7 +135,7 @@ int set_bytes(PyObject* self, PyObject* value, void* closure) {
   if (items.first == nullptr || items.size != count || count > most) return set_any(self, value, closure);
   std::uint8_t bytes[most];
   for (std::size_t index = 0; index < count; ++index) {
-    if (!read_plain(items.first[index], &bytes[index])) return set_any(self, value, closure);
+    if (!read_plain_number(items.first[index], &bytes[index])) return set_any(self, value, closure);
   }
   std::memcpy(data_of(self, member), bytes, count);
   return 0;

@@ -28,8 +28,8 @@ int MemberTable::enter(const char* name, const Member* member) {
 
 std::unique_ptr<MemberTable> MemberTable::make(const RecordRow& row) {
   auto table = std::make_unique<MemberTable>();
-  std::size_t places = 4;
-  while (places < 2u * row.field_count + 2u) places *= 2;
+  std::size_t places = 8;
+  while (places < 4u * row.field_count) places *= 2;
   table->mask_ = places - 1;
   table->places_ = std::make_unique<Place[]>(places);
   table->members_ = std::make_unique<Member[]>(row.field_count);

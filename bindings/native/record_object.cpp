@@ -16,7 +16,7 @@ PyTypeObject* record_types[RECORD_COUNT];
 
 namespace {
 
-Spare<RecordObject> spare;
+Spare<RecordObject, 1024> spare;
 
 PyObject* make(PyTypeObject* cls, int type, char* data, MemoryObject* memory) {
   const bool ours = cls == record_types[type];  // or derived in Python, and tracked by tp_alloc
@@ -277,11 +277,49 @@ PyObject* record_duplicate(PyTypeObject* cls, int type, const char* data, const 
   return done < 0 ? nullptr : record.release();
 }
 
+namespace {
+
+// Whether no member of the type's records keeps an object.
+bool keeps_nothing(int type) {
+  const RecordRow& row = members_row(type);
+  return std::all_of(row.fields, row.fields + row.field_count, [](const FieldRow& field) {
+    switch (field.kind) {
+      case FieldKind::address:
+      case FieldKind::kernel_parameters:
+      case FieldKind::record_list:
+      case FieldKind::handle_list:
+      case FieldKind::text_pointer:
+      case FieldKind::handle_view:
+      case FieldKind::callback: return false;
+      case FieldKind::record: return keeps_nothing(field.type);
+      default: return true;
+    }
+  });
+}
+
+// The memory of a whole list: records that keep nothing may share it, for there is nothing to keep apart. New reference.
+PyObject* shared_memory(int type, const void* values, std::size_t count) {
+  const RecordRow& row = record_rows[type];
+  if (count > PY_SSIZE_T_MAX / 4 / row.size) return PyErr_NoMemory();
+  MemoryObject* memory = memory_new(count * row.size, row.align, NO_TYPE);
+  if (memory != nullptr && values != nullptr) std::memcpy(memory->data, values, count * row.size);
+  return reinterpret_cast<PyObject*>(memory);
+}
+
+}  // namespace
+
 PyObject* record_list(int type, const void* values, std::size_t count) {
-  Reference list{PyList_New(static_cast<Py_ssize_t>(count))};
+  PyTypeObject* cls = record_type(type);
+  Reference list{cls == nullptr ? nullptr : PyList_New(static_cast<Py_ssize_t>(count))};
+  if (!list || count == 0) return list.release();
+  const std::size_t size = record_rows[type].size;
   const char* at = static_cast<const char*>(values);
-  for (std::size_t i = 0; list && i < count; ++i) {
-    PyObject* record = record_from(type, at == nullptr ? nullptr : at + i * record_rows[type].size);
+  const bool shares = keeps_nothing(type);
+  const Reference shared{shares ? shared_memory(type, values, count) : nullptr};
+  if (shares && !shared) return nullptr;
+  for (std::size_t i = 0; i < count; ++i) {
+    PyObject* record = shares ? make(cls, type, memory_of(shared.get())->data + i * size, memory_of(shared.get()))
+                              : record_from(type, at == nullptr ? nullptr : at + i * size);
     if (record == nullptr) return nullptr;
     PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i), record);
   }

@@ -127,12 +127,14 @@ def prepared(values):
 def prepared_class(column):
     """PreparedLaunch of the column, or None."""
     if column.name == OURS:
-        try:
-            module = importlib.import_module("cuda_bindings.launch")
-        except ImportError:
-            return None
-        return module.PreparedLaunch
+        return importlib.import_module("cuda_bindings.launch").PreparedLaunch
     return getattr(column.driver, "PreparedLaunch", None)
+
+
+def renewed(column):
+    """One of five arguments set, then launched: ours alone."""
+    made = prepared(saxpy_flat)(column) if column.name == OURS else None
+    return made and Call("f[1] = d; f()", made.names | {"d": column.driver.CUdeviceptr(8192)}, "f()")
 
 
 def cases():
@@ -156,6 +158,7 @@ def cases():
         *(Case(f"prepared launch, {size} pointer{'s' * (size > 1)}", prepared(flat_handles(size)), "prepared", once,
                (8,) * size) for size in (1, 16, 64)),
         Case("prepared launch, 5 arguments", prepared(saxpy_flat), "prepared", once, SCALED),
+        Case("prepared launch, 1 of 5 arguments set", renewed, "prepared", once, SCALED),
         Case("cuLaunchKernelEx, 5 arguments", extended, "launch_5", {"cuLaunchKernelEx": 1}, SCALED),
     ]
 

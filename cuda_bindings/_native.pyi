@@ -4,6 +4,7 @@ from typing import Any, ClassVar, Literal, SupportsIndex
 
 from typing_extensions import Self, TypeAlias
 
+from cuda_bindings.launch import PreparedLaunch as PreparedLaunch
 from cuda_bindings.typing import Number
 
 _Library: TypeAlias = Literal["driver", "runtime", "nvrtc"]

@@ -128,26 +128,23 @@ void put_number(Slot* slot, const void* memory, size_t size) {
 // Puts one argument after the other into the memory of a KernelParameters.
 class Packer {
  public:
-  Packer(KernelParameters& parameters, Place place) : parameters_(parameters), place_(place) {}
+  // first: the element of kernelParams that index 0 stands for.
+  Packer(KernelParameters& parameters, Place place, Py_ssize_t first = 0)
+      : parameters_(parameters), place_(place), first_(first) {}
 
-  int pack_values(PyObject* values);
-  int pack_pairs(PyObject* values, PyObject* types);
+  // types: nullptr where each value must know its own. Once per object.
+  int pack(PyObject* const* values, PyObject* const* types, Py_ssize_t count);
 
  private:
-  int begin(PyObject* values) {
-    const size_t count = static_cast<size_t>(PyTuple_GET_SIZE(values));
-    addresses_ = static_cast<void**>(parameters_.memory.reserve_items(count, sizeof(void*) + sizeof(Slot)));
-    if (addresses_ == nullptr) return -1;
-    slots_ = reinterpret_cast<Slot*>(addresses_ + count);
-    parameters_.values = Py_NewRef(values);
-    return 0;
-  }
+  Place place_at(Py_ssize_t index) const { return place_.at(first_ + index); }
   Slot* slot(Py_ssize_t index) {
     addresses_[index] = &slots_[index];
     return &slots_[index];
   }
-  Py_ssize_t pack_handles(PyObject* values, PyObject* types, Py_ssize_t index);
-  Py_ssize_t pack_numbers(PyObject* values, PyObject* types, Py_ssize_t index);
+  int pack_values(PyObject* const* values, Py_ssize_t count);
+  int pack_pairs(PyObject* const* values, PyObject* const* types, Py_ssize_t count);
+  Py_ssize_t pack_handles(PyObject* const* values, PyObject* const* types, Py_ssize_t index, Py_ssize_t count);
+  Py_ssize_t pack_numbers(PyObject* const* values, PyObject* const* types, Py_ssize_t index, Py_ssize_t count);
   int typed(Py_ssize_t index, PyObject* value, PyObject* type);
   int self_describing(Py_ssize_t index, PyObject* value);
   int other_self_describing(Py_ssize_t index, PyObject* value);
@@ -164,6 +161,7 @@ class Packer {
 
   KernelParameters& parameters_;
   Place place_;
+  Py_ssize_t first_;
   void** addresses_ = nullptr;
   Slot* slots_ = nullptr;
 };
@@ -198,7 +196,7 @@ int Packer::numpy_scalar(Py_ssize_t index, PyObject* value) {
   // Strings, and long double, which no device has.
   const char* name = Py_TYPE(value)->tp_name;
   if (PyBytes_Check(value) || PyUnicode_Check(value) || std::strstr(name, "longdouble") != nullptr) {
-    return raise_type(place_.at(index), value, accepted_value);
+    return raise_type(place_at(index), value, accepted_value);
   }
   Py_buffer view;
   if (PyObject_GetBuffer(value, &view, PyBUF_SIMPLE) == 0) {
@@ -213,7 +211,7 @@ int Packer::numpy_scalar(Py_ssize_t index, PyObject* value) {
   if (memory == nullptr) return -1;
   const int packed = PyBytes_Check(memory)
                          ? by_value(index, PyBytes_AS_STRING(memory), static_cast<size_t>(PyBytes_GET_SIZE(memory)))
-                         : raise_type(place_.at(index), value, accepted_value);
+                         : raise_type(place_at(index), value, accepted_value);
   Py_DECREF(memory);
   return packed;
 }
@@ -223,7 +221,7 @@ int Packer::enumeration(Py_ssize_t index, PyObject* value) {
   PyObject* number = PyLong_Check(value) ? Py_NewRef(value) : PyObject_GetAttrString(value, "value");
   if (number == nullptr) return -1;
   long long read = 0;
-  const int done = signed_argument(number, INT_MIN, UINT_MAX, &read, place_.at(index));
+  const int done = signed_argument(number, INT_MIN, UINT_MAX, &read, place_at(index));
   Py_DECREF(number);
   if (done < 0) return -1;
   const std::uint32_t narrowed = static_cast<std::uint32_t>(read);
@@ -252,26 +250,26 @@ int Packer::other_self_describing(Py_ssize_t index, PyObject* value) {
   if (kind == ClassKind::handle) return by_value(index, handle_slot(value), slot_size(handle_kind(value)));
   if (kind == ClassKind::record) return by_address(index, reinterpret_cast<std::uint64_t>(record_object(value)->data));
   if (PyLong_CheckExact(value) || PyFloat_CheckExact(value) || PyBool_Check(value) || value == Py_None) {
-    return raise_type(place_.at(index), value, accepted_value);
+    return raise_type(place_at(index), value, accepted_value);
   }
   const CtypesTable* const ctypes = ctypes_table();
   if (ctypes != nullptr && is_ctypes_value(*ctypes, value)) return buffer_by_value(index, value);
   if (is_numpy_scalar(value)) return numpy_scalar(index, value);
   std::uint64_t address = 0;
-  int found = get_pointer(value, &address, place_.at(index));
+  int found = get_pointer(value, &address, place_at(index));
   if (found != 0) return found < 0 ? -1 : by_address(index, address);
-  found = array_interface_pointer(value, &address, place_.at(index));
+  found = array_interface_pointer(value, &address, place_at(index));
   if (found != 0) return found < 0 ? -1 : by_value(index, &address, sizeof address);
   found = is_enum_member(value);
   if (found != 0) return found < 0 ? -1 : enumeration(index, value);
-  return raise_type(place_.at(index), value, accepted_value);
+  return raise_type(place_at(index), value, accepted_value);
 }
 
 // What c_void_p makes of a value: 0, or -1 with an exception set.
 int Packer::pointer_value(Py_ssize_t index, PyObject* value, std::uint64_t* address) {
   constexpr char accepted[] =
       "an int, c_void_p, None, or an object with getPtr() or __cuda_array_interface__, for c_void_p";
-  const Place place = place_.at(index);
+  const Place place = place_at(index);
   if (PyLong_Check(value) && !PyBool_Check(value)) {
     unsigned long long number = 0;
     if (unsigned_argument(value, UINTPTR_MAX, &number, place) < 0) return -1;
@@ -318,7 +316,7 @@ int Packer::typed(Py_ssize_t index, PyObject* value, PyObject* type) {
   const CtypesTable* const ctypes = ctypes_table();
   const Ctype* ctype = ctypes != nullptr ? find_ctype(*ctypes, type) : nullptr;
   if (ctype == nullptr) {
-    return raise_error(PyExc_TypeError, place_.at(index), type, "unsupported type",
+    return raise_error(PyExc_TypeError, place_at(index), type, "unsupported type",
                        "a ctypes number class, c_void_p or None");
   }
   const void* memory = nullptr;
@@ -327,84 +325,118 @@ int Packer::typed(Py_ssize_t index, PyObject* value, PyObject* type) {
     return 0;
   }
   if (ctype->kind == CtypeKind::pointer) return pointer(index, value);
-  return store_ctype(*ctypes, value, *ctype, slot(index), place_.at(index));
+  return store_ctype(*ctypes, value, *ctype, slot(index), place_at(index));
 }
+
+// The parts of packing are one function: a call of each would cost as much as an argument.
 
 // Handles, for which types may be nullptr, from `index` on: the index of the first value that is none. Most arguments
 // are handles, and cost a few instructions each: nothing else is looked at in the loop.
-Py_ssize_t Packer::pack_handles(PyObject* values, PyObject* types, Py_ssize_t index) {
+[[gnu::always_inline]] inline Py_ssize_t Packer::pack_handles(PyObject* const* values, PyObject* const* types,
+                                                              Py_ssize_t index, Py_ssize_t count) {
   PyObject* const none = Py_None;
   void** const addresses = addresses_;
   Slot* const slots = slots_;
-  const Py_ssize_t count = PyTuple_GET_SIZE(values);
   for (; index < count; ++index) {
-    PyObject* const value = PyTuple_GET_ITEM(values, index);
-    if (!owns_value(value) || (types != nullptr && PyTuple_GET_ITEM(types, index) != none)) break;
+    PyObject* const value = values[index];
+    if (!owns_value(value) || (types != nullptr && types[index] != none)) break;
     slots[index] = handle_object(value)->own;
     addresses[index] = &slots[index];
   }
   return index;
 }
 
-int Packer::pack_values(PyObject* values) {
-  if (begin(values) < 0) return -1;
-  const Py_ssize_t count = PyTuple_GET_SIZE(values);
-  for (Py_ssize_t index = 0; (index = pack_handles(values, nullptr, index)) < count; ++index) {
-    if (self_describing(index, PyTuple_GET_ITEM(values, index)) < 0) return -1;
+int Packer::pack_values(PyObject* const* values, Py_ssize_t count) {
+  for (Py_ssize_t index = 0; (index = pack_handles(values, nullptr, index, count)) < count; ++index) {
+    if (self_describing(index, values[index]) < 0) return -1;
   }
-  parameters_.data = addresses_;
   return 0;
 }
 
 // The usual numbers of ctypes' own classes, from `index` on: the index of the first value that is none.
-Py_ssize_t Packer::pack_numbers(PyObject* values, PyObject* types, Py_ssize_t index) {
+[[gnu::always_inline]] inline Py_ssize_t Packer::pack_numbers(PyObject* const* values, PyObject* const* types,
+                                                              Py_ssize_t index, Py_ssize_t count) {
   const CtypesTable* const ctypes = known_ctypes_table.load(std::memory_order_acquire);
   if (ctypes == nullptr) return index;
-  const Py_ssize_t count = PyTuple_GET_SIZE(values);
+  void** const addresses = addresses_;
+  Slot* const slots = slots_;
   PyObject* last = nullptr;  // most types are the type before
   const Ctype* ctype = nullptr;
   for (; index < count; ++index) {
-    PyObject* const type = PyTuple_GET_ITEM(types, index);
+    PyObject* const type = types[index];
     if (type != last) ctype = ctypes->exact.find(reinterpret_cast<PyTypeObject*>(type));
     last = type;
-    if (ctype == nullptr || !put_usual_number(&slots_[index], PyTuple_GET_ITEM(values, index), *ctype)) break;
-    addresses_[index] = &slots_[index];
+    if (ctype == nullptr || !put_usual_number(&slots[index], values[index], *ctype)) break;
+    addresses[index] = &slots[index];
   }
   return index;
 }
 
-int Packer::pack_pairs(PyObject* values, PyObject* types) {
-  if (begin(values) < 0) return -1;
-  const Py_ssize_t count = PyTuple_GET_SIZE(values);
+[[gnu::always_inline]] inline int Packer::pack_pairs(PyObject* const* values, PyObject* const* types,
+                                                     Py_ssize_t count) {
   Py_ssize_t index = 0;
   while (index < count) {
     const Py_ssize_t before = index;
-    index = pack_handles(values, types, index);
-    index = pack_numbers(values, types, index);
+    index = pack_handles(values, types, index, count);
+    index = pack_numbers(values, types, index, count);
     if (index != before) continue;
-    if (typed(index, PyTuple_GET_ITEM(values, index), PyTuple_GET_ITEM(types, index)) < 0) return -1;
+    if (typed(index, values[index], types[index]) < 0) return -1;
     ++index;
   }
-  parameters_.data = addresses_;
   return 0;
 }
 
-int pack_pairs(KernelParameters& parameters, PyObject* values, PyObject* types, PyObject* object, Place place) {
-  const Py_ssize_t count = PyTuple_GET_SIZE(values);
-  if (count != PyTuple_GET_SIZE(types)) {
-    return raise_error(PyExc_TypeError, place, object, "tuples of different length", "as many types as values");
-  }
-  return count == 0 ? 0 : Packer(parameters, place).pack_pairs(values, types);
+int Packer::pack(PyObject* const* values, PyObject* const* types, Py_ssize_t count) {
+  const size_t size = static_cast<size_t>(count);
+  addresses_ = static_cast<void**>(parameters_.memory.reserve_items(size, sizeof(void*) + sizeof(Slot)));
+  if (addresses_ == nullptr) return -1;
+  slots_ = reinterpret_cast<Slot*>(addresses_ + size);
+  parameters_.data = addresses_;
+  return types != nullptr ? pack_pairs(values, types, count) : pack_values(values, count);
 }
 
-int pack_values(KernelParameters& parameters, PyObject* values, Place place) {
-  return PyTuple_GET_SIZE(values) == 0 ? 0 : Packer(parameters, place).pack_values(values);
-}
+PyObject* const* items(PyObject* tuple) { return &PyTuple_GET_ITEM(tuple, 0); }
 
 // A tuple, or a list as it is now: reading its elements may change it. nullptr for anything else.
 PyObject* as_tuple(PyObject* object) {
   if (PyTuple_CheckExact(object)) return Py_NewRef(object);
   return PyTuple_Check(object) || PyList_Check(object) ? PySequence_Tuple(object) : nullptr;
+}
+
+// The two tuples of (values, types), or of lists in their place, as new references: 1; 0 where the tuple is none, -1.
+[[gnu::always_inline]] inline int find_pairs(PyObject* object, PyObject** found, Place place) {
+  if (PyTuple_GET_SIZE(object) != 2) return 0;
+  PyObject* const values = as_tuple(PyTuple_GET_ITEM(object, 0));
+  PyObject* const types = values != nullptr ? as_tuple(PyTuple_GET_ITEM(object, 1)) : nullptr;
+  if (types == nullptr) {
+    Py_XDECREF(values);
+    return PyErr_Occurred() == nullptr ? 0 : -1;
+  }
+  if (PyTuple_GET_SIZE(values) != PyTuple_GET_SIZE(types)) {
+    Py_DECREF(values);
+    Py_DECREF(types);
+    return raise_error(PyExc_TypeError, place, object, "tuples of different length", "as many types as values");
+  }
+  found[0] = values;
+  found[1] = types;
+  return 1;
+}
+
+// kernelParams as a tuple.
+int pack_tuple(KernelParameters& parameters, PyObject* object, Place place) {
+  PyObject* found[2] = {};
+  const int pairs = find_pairs(object, found, place);
+  if (pairs < 0) return -1;
+  PyObject* const values = pairs > 0 ? found[0] : Py_NewRef(object);
+  const Py_ssize_t count = PyTuple_GET_SIZE(values);
+  int packed = 0;
+  if (count > 0) {
+    parameters.values = Py_NewRef(values);
+    packed = Packer(parameters, place).pack(items(values), pairs > 0 ? items(found[1]) : nullptr, count);
+  }
+  Py_DECREF(values);
+  Py_XDECREF(found[1]);
+  return packed;
 }
 
 constexpr char capsule_name[] = "cuda_bindings.kernel_parameters";
@@ -415,17 +447,32 @@ void free_packed(PyObject* capsule) {
 
 }  // namespace
 
+int kernel_argument_tuples(PyObject* object, Reference& values, Reference& types, Place place) {
+  if (!PyTuple_Check(object)) return 0;
+  PyObject* found[2] = {};
+  const int pairs = find_pairs(object, found, place);
+  if (pairs < 0) return -1;
+  values = pairs > 0 ? Reference(found[0]) : Reference::to(object);
+  types = Reference(found[1]);
+  return 1;
+}
+
+int pack_kernel_argument(PackedArgument& packed, PyObject* value, PyObject* type, Py_ssize_t index, Place place) {
+  KernelParameters parameters;
+  if (Packer(parameters, place, index).pack(&value, type != nullptr ? &type : nullptr, 1) < 0) return -1;
+  const void* const slot = parameters.data + 1;
+  packed.address = parameters.data[0];
+  if (packed.address == slot) {
+    std::memcpy(&packed.slot, slot, sizeof packed.slot);
+    packed.address = nullptr;
+  }
+  if (parameters.copies != nullptr) packed.copy = Reference::to(PyList_GET_ITEM(parameters.copies, 0));
+  return 0;
+}
+
 int read_kernel_parameters(KernelParameters& parameters, PyObject* object, Place place) {
   if (object == Py_None) return 0;
-  if (PyTuple_Check(object)) {
-    if (PyTuple_GET_SIZE(object) == 2) {
-      const Reference values{as_tuple(PyTuple_GET_ITEM(object, 0))};
-      const Reference types{as_tuple(PyTuple_GET_ITEM(object, 1))};
-      if (values && types) return pack_pairs(parameters, values.get(), types.get(), object, place);
-      if (PyErr_Occurred() != nullptr) return -1;
-    }
-    return pack_values(parameters, object, place);
-  }
+  if (PyTuple_Check(object)) return pack_tuple(parameters, object, place);
   if (PyLong_Check(object) && !PyBool_Check(object)) {
     unsigned long long address = 0;
     if (unsigned_argument(object, UINTPTR_MAX, &address, place) < 0) return -1;

@@ -11,6 +11,7 @@
 #include "native/enumeration.hpp"
 #include "native/errors.hpp"
 #include "native/handle.hpp"
+#include "native/prepared_launch.hpp"
 #include "native/record.hpp"
 #include "native/reference.hpp"
 #include "native/registry.hpp"
@@ -100,7 +101,7 @@ int fill(PyObject* module) {
     return -1;
   }
   Py_DECREF(capsule);
-  return init_arguments(module) < 0 || init_slots(module) < 0 ? -1 : 0;
+  return init_arguments(module) < 0 || init_slots(module) < 0 || init_prepared_launch(module) < 0 ? -1 : 0;
 }
 
 }  // namespace

@@ -144,7 +144,7 @@ def test_a_float_beyond_single_precision_is_refused(refused, value):
 
 def handles_of_every_kind(driver):
     """Handles, where their values lie, and the bytes that a kernel gets."""
-    class Derived(driver.CUdeviceptr):
+    class Derived(driver.CUdeviceptr):  # type: ignore[name-defined]  # a fixture
         """A handle of a class of its own."""
 
     memory = ctypes.create_string_buffer(struct.pack("<3Q", 1, 0x8000, 3), 24)
@@ -240,7 +240,7 @@ def test_a_launch_inside_of_a_conversion_disturbs_nothing(driver, cuda):
 # --- NumPy scalars -------------------------------------------------------------------------------------------------
 
 
-class OwnDouble(np.float64):
+class OwnDouble(np.float64):  # type: ignore[name-defined]  # imported by pytest
     """A double of a class of its own."""
 
 

@@ -11,7 +11,7 @@ from recorder import read
 np = pytest.importorskip("numpy")
 
 
-class Matrix(np.ndarray):
+class Matrix(np.ndarray):  # type: ignore[name-defined]  # imported by pytest
     """An array of a class of its own."""
 
 

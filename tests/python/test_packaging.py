@@ -70,7 +70,7 @@ def test_sdist_holds_sources_and_licence_but_nothing_of_the_generator(sdist):
 def test_installed_package_imports_and_names_the_extra_when_a_library_is_missing(installed, tmp_path):
     text = """
 import cuda_bindings
-from cuda_bindings import driver, errors, nvrtc, runtime, utils
+from cuda_bindings import driver, errors, launch, nvrtc, runtime, utils
 assert "site-packages" in cuda_bindings.__file__, cuda_bindings.__file__
 assert cuda_bindings.__version__
 try:

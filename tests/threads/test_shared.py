@@ -10,6 +10,7 @@ from processes import run
 PROGRAM = """
 import random
 from cuda_bindings.errors import ListTooShortError
+from cuda_bindings.launch import PreparedLaunch
 fake_library = ctypes.CDLL(os.environ["CUDA_BINDINGS_LIBCUDA"])
 fake_library.fake_call_count.restype = ctypes.c_uint64
 driver.cuDriverGetVersion()
@@ -23,6 +24,9 @@ context = driver.CUctxCreateParams()
 handles = [driver.CUstream(at) for at in range(8)]
 values, types = [1, 2.5, 7], [ctypes.c_int, ctypes.c_float, ctypes.c_void_p]
 buffers = [bytearray(64) for _ in range(4)]
+class Large(ctypes.Structure):
+    _fields_ = [("values", ctypes.c_long * 3)]
+prepared = PreparedLaunch(1, 1, 1, 1, 1, 1, 1, 0, 0, (driver.CUlaunchConfig(), ctypes.c_int(1), Large()))
 expected = (ListTooShortError, TypeError, ValueError, OverflowError, IndexError, BufferError, RuntimeError)
 
 def grow(random):
@@ -57,7 +61,10 @@ def read(random):
 def change_arguments(random):
     values[random.randrange(3)] = random.choice([1, 2.0, 3])
     types[random.randrange(3)] = random.choice([ctypes.c_int, ctypes.c_double, ctypes.c_void_p])
-CHANGES = [grow, shrink, set_copy, copy_records, set_kernel, set_host, set_affinity, read, change_arguments]
+def set_prepared(random):
+    prepared[random.randrange(3)] = random.choice([driver.CUlaunchConfig, lambda: ctypes.c_int(2), Large, object])()
+CHANGES = [grow, shrink, set_copy, copy_records, set_kernel, set_host, set_affinity, read, change_arguments,
+           set_prepared]
 CALLS = [
     lambda r: driver.cuGraphAddDependencies(1, nodes, nodes, edges, r.randrange(40)),
     lambda r: driver.cuGraphAddEmptyNode(1, nodes, r.randrange(40)),
@@ -67,6 +74,7 @@ CALLS = [
     lambda r: driver.cuGraphAddNode(1, nodes, edges, 3, r.choice(nodes_params)),
     lambda r: driver.cuCtxCreate(context, 0, 0),
     lambda r: driver.cuLaunchKernel(1, 1, 1, 1, 1, 1, 1, 0, r.choice(handles), (tuple(values), tuple(types)), 0),
+    lambda r: prepared(r.choice([None, *handles])),
     lambda r: driver.cuMemcpyHtoD(16, r.choice(buffers), 64),
     lambda r: driver.cuLaunchHostFunc(r.choice(handles), print, r.choice(copies)),
     lambda r: driver.cuStreamCreate(0),

@@ -8,6 +8,7 @@ from typing_extensions import assert_type
 
 from cuda_bindings import driver, nvrtc, runtime
 from cuda_bindings.errors import ListTooShortError
+from cuda_bindings.launch import PreparedLaunch
 from cuda_bindings.typing import Address, KernelParameters, Number
 
 
@@ -80,6 +81,17 @@ def kernel_parameters(kernel: driver.CUfunction, memory: driver.CUdeviceptr) -> 
     for form in forms:
         driver.cuLaunchKernel(kernel, 1, 1, 1, 32, 1, 1, 0, 0, form, 0)
     driver.cuLaunchKernel(kernel, 1, 1, 1, 32, 1, 1, 0, 0, np.zeros(4, dtype=np.uint64), 0)
+
+
+def prepared_launches(kernel: driver.CUfunction, memory: driver.CUdeviceptr, stream: driver.CUstream) -> None:
+    """Prepared once, launched in any stream, with other values."""
+    prepared = PreparedLaunch(kernel, 1, 1, 1, 32, 1, 1, 0, stream, ((memory, 1), (None, ctypes.c_int)))
+    assert_type(prepared(), tuple[driver.CUresult])
+    (status,) = prepared(hStream=runtime.cudaStream_t(7))
+    assert_type(status, driver.CUresult)
+    prepared[0] = memory + 4
+    assert_type(len(prepared), int)
+    PreparedLaunch(driver.CUkernel(), 1, 1, 1, 32, 1, 1, 0, None, (memory, np.float32(1)))(0)
 
 
 def handles(memory: driver.CUdeviceptr, stream: driver.CUstream) -> None:

@@ -10,6 +10,7 @@ import ctypes
 import numpy as np
 
 from cuda_bindings import driver, nvrtc, runtime
+from cuda_bindings.launch import PreparedLaunch
 
 stream, event, memory = driver.CUstream(), driver.CUevent(), driver.CUdeviceptr()
 
@@ -40,6 +41,10 @@ driver.cuGraphLaunch(driver.CUgraph(), stream)  #! reportArgumentType | arg-type
 runtime.cudaStreamSynchronize(event)  #! reportArgumentType | arg-type
 nvrtc.nvrtcGetPTXSize(driver.CUmodule())  #! reportArgumentType | arg-type
 driver.cuGraphAddEmptyNode(driver.CUgraph(), [stream], 1)  #! reportArgumentType | arg-type
+
+PreparedLaunch(stream, 1, 1, 1, 1, 1, 1, 0, stream, None)  #! reportArgumentType | arg-type
+PreparedLaunch(0, 1, 1, 1, 1, 1, 1, 0, stream, None)(event)  #! reportArgumentType | arg-type
+PreparedLaunch(0, 1, 1, 1, 1, 1, 1, 0, stream, [memory])  #! reportArgumentType | arg-type
 
 # What is no handle.
 driver.cuStreamSynchronize(0.0)  #! reportArgumentType | arg-type

@@ -30,11 +30,10 @@ inline bool read_small(PyObject* object, T* value) {
   return true;
 }
 
+// What read_small() leaves: larger and negative numbers, other objects, errors. Out of line, with the place as two texts:
+// a Place would be put together before every number that is read.
 template <class T>
-inline T as_signed(PyObject* object, Place place) {
-  T small;
-  if (read_small(object, &small)) [[likely]]
-    return small;
+[[gnu::noinline]] T other_signed(PyObject* object, const char* function, const char* parameter) {
   if (PyLong_CheckExact(object)) [[likely]] {
     int overflow = 0;
     const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
@@ -43,15 +42,13 @@ inline T as_signed(PyObject* object, Place place) {
     }
   }
   long long value = -1;
-  api->arguments->signed_number(object, std::numeric_limits<T>::min(), std::numeric_limits<T>::max(), &value, place);
+  api->arguments->signed_number(object, std::numeric_limits<T>::min(), std::numeric_limits<T>::max(), &value,
+                                {function, parameter});
   return static_cast<T>(value);
 }
 
 template <class T>
-inline T as_unsigned(PyObject* object, Place place) {
-  T small;
-  if (read_small(object, &small)) [[likely]]
-    return small;
+[[gnu::noinline]] T other_unsigned(PyObject* object, const char* function, const char* parameter) {
   if (PyLong_CheckExact(object)) [[likely]] {
     int overflow = 0;
     const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
@@ -61,39 +58,55 @@ inline T as_unsigned(PyObject* object, Place place) {
     }
   }
   unsigned long long value = ULLONG_MAX;
-  api->arguments->unsigned_number(object, std::numeric_limits<T>::max(), &value, place);
+  api->arguments->unsigned_number(object, std::numeric_limits<T>::max(), &value, {function, parameter});
   return static_cast<T>(value);
 }
 
+template <class T>
+inline T as_signed(PyObject* object, const char* function, const char* parameter) {
+  T small;
+  if (read_small(object, &small)) [[likely]]
+    return small;
+  return other_signed<T>(object, function, parameter);
+}
+
+template <class T>
+inline T as_unsigned(PyObject* object, const char* function, const char* parameter) {
+  T small;
+  if (read_small(object, &small)) [[likely]]
+    return small;
+  return other_unsigned<T>(object, function, parameter);
+}
+
 inline int as_int(PyObject* object, const char* function, const char* parameter) {
-  return as_signed<int>(object, {function, parameter});
+  return as_signed<int>(object, function, parameter);
 }
 inline short as_short(PyObject* object, const char* function, const char* parameter) {
-  return as_signed<short>(object, {function, parameter});
+  return as_signed<short>(object, function, parameter);
 }
 inline char as_char(PyObject* object, const char* function, const char* parameter) {
-  return static_cast<char>(as_signed<signed char>(object, {function, parameter}));
+  return static_cast<char>(as_signed<signed char>(object, function, parameter));
 }
 inline long as_long(PyObject* object, const char* function, const char* parameter) {
-  return as_signed<long>(object, {function, parameter});
+  return as_signed<long>(object, function, parameter);
 }
 inline long long as_longlong(PyObject* object, const char* function, const char* parameter) {
-  return as_signed<long long>(object, {function, parameter});
+  return as_signed<long long>(object, function, parameter);
 }
 inline unsigned int as_uint(PyObject* object, const char* function, const char* parameter) {
-  return as_unsigned<unsigned int>(object, {function, parameter});
+  return as_unsigned<unsigned int>(object, function, parameter);
 }
 inline unsigned short as_ushort(PyObject* object, const char* function, const char* parameter) {
-  return as_unsigned<unsigned short>(object, {function, parameter});
+  return as_unsigned<unsigned short>(object, function, parameter);
 }
 inline unsigned char as_uchar(PyObject* object, const char* function, const char* parameter) {
-  return as_unsigned<unsigned char>(object, {function, parameter});
+  return as_unsigned<unsigned char>(object, function, parameter);
 }
 inline size_t as_size(PyObject* object, const char* function, const char* parameter) {
-  return as_unsigned<size_t>(object, {function, parameter});
+  return as_unsigned<size_t>(object, function, parameter);
 }
 inline unsigned long long as_ulonglong(PyObject* object, const char* function, const char* parameter) {
-  return as_unsigned<unsigned long long>(object, {function, parameter});
+  return as_unsigned<unsigned long long>(object, function, parameter);
 }
 inline double as_double(PyObject* object, const char* function, const char* parameter) {
   if (PyFloat_CheckExact(object)) [[likely]]
@@ -109,12 +122,13 @@ inline float as_float(PyObject* object, const char* function, const char* parame
   return static_cast<float>(value);
 }
 
-// `void** extra` of launches: an integer address.
+// `void** extra` of launches: an integer address. 1, which no array can have, with an exception where it is none: most
+// launches pass 0.
 inline void** as_extra(PyObject* object, const char* function, const char* parameter) {
   std::uintptr_t address;
   if (read_small(object, &address)) [[likely]]
     return reinterpret_cast<void**>(address);
-  void** value = nullptr;
+  void** value = reinterpret_cast<void**>(1);
   api->arguments->extra(object, &value, {function, parameter});
   return value;
 }

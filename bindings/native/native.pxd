@@ -27,7 +27,7 @@ cdef extern from "native/api.hpp" namespace "cuda_bindings":
     void* as_handle_pointer(object, int type, const char*, const char*) except? NULL
     # In/out handle passed by slot and handed back (log iterators): None -> NULL, an int is refused.
     void* as_handle_slot(object, int type, const char*, const char*) except? NULL
-    void** as_extra(object, const char*, const char*) except? NULL
+    void** as_extra(object, const char*, const char*) except? <void**>1
 
     # Owners of what an argument needs until the call has returned. All release in their destructors, errors included.
     cdef cppclass Text:

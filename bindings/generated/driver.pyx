@@ -13,6 +13,7 @@ import_native()
 # What every successful call returns, made once.
 cdef object SUCCESS = enumeration_member(ENUM_CUresult, 0)
 cdef tuple SUCCEEDED = (SUCCESS,)
+cdef dict NAMES = globals()
 
 
 def __getattr__(name):
@@ -37,15 +38,7 @@ sizeof(objType: type) -> int
     """
     return size_of(LIBRARY_DRIVER, objType)
 
-
-def cuArray3DCreate(pAllocateArray):
-    """cuArray3DCreate(pAllocateArray)\n--\n\n\
-cuArray3DCreate(pAllocateArray: CUDA_ARRAY3D_DESCRIPTOR | None) -> tuple[CUresult, CUarray]
-
-    pAllocateArray: const CUDA_ARRAY3D_DESCRIPTOR *
-    Returns the status, pHandle (CUarray). Since CUDA 3.2 in this form.
-    C: CUresult cuArray3DCreate_v2(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR *pAllocateArray)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuArray3DCreate(pAllocateArray):
     cdef CUarray pHandle = NULL
     cdef CUresult status
     cdef const CUDA_ARRAY3D_DESCRIPTOR* c_pAllocateArray = <const CUDA_ARRAY3D_DESCRIPTOR*>as_record(pAllocateArray,
@@ -55,19 +48,16 @@ cuArray3DCreate(pAllocateArray: CUDA_ARRAY3D_DESCRIPTOR | None) -> tuple[CUresul
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuArray3DCreate_v2, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUarray, <uint64_t>pHandle))
+define(NAMES, "cuArray3DCreate", """cuArray3DCreate(pAllocateArray)\n--\n\n\
+cuArray3DCreate(pAllocateArray: CUDA_ARRAY3D_DESCRIPTOR | None) -> tuple[CUresult, CUarray]
 
+    pAllocateArray: const CUDA_ARRAY3D_DESCRIPTOR *
+    Returns the status, pHandle (CUarray). Since CUDA 3.2 in this form.
+    C: CUresult cuArray3DCreate_v2(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR *pAllocateArray)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuArray3DCreate)
+NAMES["cuArray3DCreate_v2"] = NAMES["cuArray3DCreate"]
 
-cuArray3DCreate_v2 = cuArray3DCreate
-
-
-def cuArray3DGetDescriptor(hArray):
-    """cuArray3DGetDescriptor(hArray)\n--\n\n\
-cuArray3DGetDescriptor(hArray: CUarray | None) -> tuple[CUresult, CUDA_ARRAY3D_DESCRIPTOR]
-
-    hArray: CUarray
-    Returns the status, pArrayDescriptor (CUDA_ARRAY3D_DESCRIPTOR). Since CUDA 3.2 in this form.
-    C: CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *pArrayDescriptor, CUarray hArray)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuArray3DGetDescriptor(hArray):
     cdef object pArrayDescriptor = record_new(RECORD_CUDA_ARRAY3D_DESCRIPTOR)
     cdef CUDA_ARRAY3D_DESCRIPTOR* c_pArrayDescriptor = <CUDA_ARRAY3D_DESCRIPTOR*>record_data(pArrayDescriptor)
     cdef CUresult status
@@ -77,19 +67,16 @@ cuArray3DGetDescriptor(hArray: CUarray | None) -> tuple[CUresult, CUDA_ARRAY3D_D
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuArray3DGetDescriptor_v2, status, 1)
     return (SUCCESS, pArrayDescriptor)
+define(NAMES, "cuArray3DGetDescriptor", """cuArray3DGetDescriptor(hArray)\n--\n\n\
+cuArray3DGetDescriptor(hArray: CUarray | None) -> tuple[CUresult, CUDA_ARRAY3D_DESCRIPTOR]
 
+    hArray: CUarray
+    Returns the status, pArrayDescriptor (CUDA_ARRAY3D_DESCRIPTOR). Since CUDA 3.2 in this form.
+    C: CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *pArrayDescriptor, CUarray hArray)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuArray3DGetDescriptor)
+NAMES["cuArray3DGetDescriptor_v2"] = NAMES["cuArray3DGetDescriptor"]
 
-cuArray3DGetDescriptor_v2 = cuArray3DGetDescriptor
-
-
-def cuArrayCreate(pAllocateArray):
-    """cuArrayCreate(pAllocateArray)\n--\n\n\
-cuArrayCreate(pAllocateArray: CUDA_ARRAY_DESCRIPTOR | None) -> tuple[CUresult, CUarray]
-
-    pAllocateArray: const CUDA_ARRAY_DESCRIPTOR *
-    Returns the status, pHandle (CUarray). Since CUDA 3.2 in this form.
-    C: CUresult cuArrayCreate_v2(CUarray *pHandle, const CUDA_ARRAY_DESCRIPTOR *pAllocateArray)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuArrayCreate(pAllocateArray):
     cdef CUarray pHandle = NULL
     cdef CUresult status
     cdef const CUDA_ARRAY_DESCRIPTOR* c_pAllocateArray = <const CUDA_ARRAY_DESCRIPTOR*>as_record(pAllocateArray,
@@ -99,19 +86,16 @@ cuArrayCreate(pAllocateArray: CUDA_ARRAY_DESCRIPTOR | None) -> tuple[CUresult, C
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuArrayCreate_v2, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUarray, <uint64_t>pHandle))
+define(NAMES, "cuArrayCreate", """cuArrayCreate(pAllocateArray)\n--\n\n\
+cuArrayCreate(pAllocateArray: CUDA_ARRAY_DESCRIPTOR | None) -> tuple[CUresult, CUarray]
 
+    pAllocateArray: const CUDA_ARRAY_DESCRIPTOR *
+    Returns the status, pHandle (CUarray). Since CUDA 3.2 in this form.
+    C: CUresult cuArrayCreate_v2(CUarray *pHandle, const CUDA_ARRAY_DESCRIPTOR *pAllocateArray)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuArrayCreate)
+NAMES["cuArrayCreate_v2"] = NAMES["cuArrayCreate"]
 
-cuArrayCreate_v2 = cuArrayCreate
-
-
-def cuArrayDestroy(hArray):
-    """cuArrayDestroy(hArray)\n--\n\n\
-cuArrayDestroy(hArray: CUarray | None) -> tuple[CUresult]
-
-    hArray: CUarray
-    Returns the status. Since CUDA 2.0.
-    C: CUresult cuArrayDestroy(CUarray hArray)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuArrayDestroy(hArray):
     cdef CUresult status
     cdef CUarray c_hArray = <CUarray>as_handle(hArray, HANDLE_CUarray, "cuArrayDestroy", "hArray")
     with nogil:
@@ -119,16 +103,14 @@ cuArrayDestroy(hArray: CUarray | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuArrayDestroy, status, 0)
     return SUCCEEDED
-
-
-def cuArrayGetDescriptor(hArray):
-    """cuArrayGetDescriptor(hArray)\n--\n\n\
-cuArrayGetDescriptor(hArray: CUarray | None) -> tuple[CUresult, CUDA_ARRAY_DESCRIPTOR]
+define(NAMES, "cuArrayDestroy", """cuArrayDestroy(hArray)\n--\n\ncuArrayDestroy(hArray: CUarray | None) -> tuple[CUresult]
 
     hArray: CUarray
-    Returns the status, pArrayDescriptor (CUDA_ARRAY_DESCRIPTOR). Since CUDA 3.2 in this form.
-    C: CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *pArrayDescriptor, CUarray hArray)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    Returns the status. Since CUDA 2.0.
+    C: CUresult cuArrayDestroy(CUarray hArray)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuArrayDestroy)
+
+cdef cuArrayGetDescriptor(hArray):
     cdef object pArrayDescriptor = record_new(RECORD_CUDA_ARRAY_DESCRIPTOR)
     cdef CUDA_ARRAY_DESCRIPTOR* c_pArrayDescriptor = <CUDA_ARRAY_DESCRIPTOR*>record_data(pArrayDescriptor)
     cdef CUresult status
@@ -138,22 +120,16 @@ cuArrayGetDescriptor(hArray: CUarray | None) -> tuple[CUresult, CUDA_ARRAY_DESCR
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuArrayGetDescriptor_v2, status, 1)
     return (SUCCESS, pArrayDescriptor)
+define(NAMES, "cuArrayGetDescriptor", """cuArrayGetDescriptor(hArray)\n--\n\n\
+cuArrayGetDescriptor(hArray: CUarray | None) -> tuple[CUresult, CUDA_ARRAY_DESCRIPTOR]
 
+    hArray: CUarray
+    Returns the status, pArrayDescriptor (CUDA_ARRAY_DESCRIPTOR). Since CUDA 3.2 in this form.
+    C: CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *pArrayDescriptor, CUarray hArray)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuArrayGetDescriptor)
+NAMES["cuArrayGetDescriptor_v2"] = NAMES["cuArrayGetDescriptor"]
 
-cuArrayGetDescriptor_v2 = cuArrayGetDescriptor
-
-
-def cuArrayGetMemoryRequirements(array, device):
-    """cuArrayGetMemoryRequirements(array, device)\n--\n\n\
-cuArrayGetMemoryRequirements(array: CUarray | None, device: CUdevice) -> tuple[CUresult,
-        CUDA_ARRAY_MEMORY_REQUIREMENTS]
-
-    array: CUarray
-    device: CUdevice
-    Returns the status, memoryRequirements (CUDA_ARRAY_MEMORY_REQUIREMENTS). Since CUDA 11.6.
-    C: CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *memoryRequirements, CUarray array,
-        CUdevice device)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuArrayGetMemoryRequirements(array, device):
     cdef object memoryRequirements = record_new(RECORD_CUDA_ARRAY_MEMORY_REQUIREMENTS)
     cdef CUDA_ARRAY_MEMORY_REQUIREMENTS* c_memoryRequirements = <CUDA_ARRAY_MEMORY_REQUIREMENTS*>record_data(memoryRequirements)
     cdef CUresult status
@@ -164,17 +140,18 @@ cuArrayGetMemoryRequirements(array: CUarray | None, device: CUdevice) -> tuple[C
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuArrayGetMemoryRequirements, status, 1)
     return (SUCCESS, memoryRequirements)
+define(NAMES, "cuArrayGetMemoryRequirements", """cuArrayGetMemoryRequirements(array, device)\n--\n\n\
+cuArrayGetMemoryRequirements(array: CUarray | None, device: CUdevice) -> tuple[CUresult,
+        CUDA_ARRAY_MEMORY_REQUIREMENTS]
 
+    array: CUarray
+    device: CUdevice
+    Returns the status, memoryRequirements (CUDA_ARRAY_MEMORY_REQUIREMENTS). Since CUDA 11.6.
+    C: CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *memoryRequirements, CUarray array,
+        CUdevice device)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuArrayGetMemoryRequirements)
 
-def cuArrayGetPlane(hArray, planeIdx):
-    """cuArrayGetPlane(hArray, planeIdx)\n--\n\n\
-cuArrayGetPlane(hArray: CUarray | None, planeIdx: int) -> tuple[CUresult, CUarray]
-
-    hArray: CUarray
-    planeIdx: unsigned int
-    Returns the status, pPlaneArray (CUarray). Since CUDA 11.2.
-    C: CUresult cuArrayGetPlane(CUarray *pPlaneArray, CUarray hArray, unsigned int planeIdx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuArrayGetPlane(hArray, planeIdx):
     cdef CUarray pPlaneArray = NULL
     cdef CUresult status
     cdef CUarray c_hArray = <CUarray>as_handle(hArray, HANDLE_CUarray, "cuArrayGetPlane", "hArray")
@@ -184,16 +161,16 @@ cuArrayGetPlane(hArray: CUarray | None, planeIdx: int) -> tuple[CUresult, CUarra
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuArrayGetPlane, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUarray, <uint64_t>pPlaneArray))
+define(NAMES, "cuArrayGetPlane", """cuArrayGetPlane(hArray, planeIdx)\n--\n\n\
+cuArrayGetPlane(hArray: CUarray | None, planeIdx: int) -> tuple[CUresult, CUarray]
 
+    hArray: CUarray
+    planeIdx: unsigned int
+    Returns the status, pPlaneArray (CUarray). Since CUDA 11.2.
+    C: CUresult cuArrayGetPlane(CUarray *pPlaneArray, CUarray hArray, unsigned int planeIdx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuArrayGetPlane)
 
-def cuArrayGetSparseProperties(array):
-    """cuArrayGetSparseProperties(array)\n--\n\n\
-cuArrayGetSparseProperties(array: CUarray | None) -> tuple[CUresult, CUDA_ARRAY_SPARSE_PROPERTIES]
-
-    array: CUarray
-    Returns the status, sparseProperties (CUDA_ARRAY_SPARSE_PROPERTIES). Since CUDA 11.1.
-    C: CUresult cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties, CUarray array)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuArrayGetSparseProperties(array):
     cdef object sparseProperties = record_new(RECORD_CUDA_ARRAY_SPARSE_PROPERTIES)
     cdef CUDA_ARRAY_SPARSE_PROPERTIES* c_sparseProperties = <CUDA_ARRAY_SPARSE_PROPERTIES*>record_data(sparseProperties)
     cdef CUresult status
@@ -203,17 +180,15 @@ cuArrayGetSparseProperties(array: CUarray | None) -> tuple[CUresult, CUDA_ARRAY_
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuArrayGetSparseProperties, status, 1)
     return (SUCCESS, sparseProperties)
+define(NAMES, "cuArrayGetSparseProperties", """cuArrayGetSparseProperties(array)\n--\n\n\
+cuArrayGetSparseProperties(array: CUarray | None) -> tuple[CUresult, CUDA_ARRAY_SPARSE_PROPERTIES]
 
+    array: CUarray
+    Returns the status, sparseProperties (CUDA_ARRAY_SPARSE_PROPERTIES). Since CUDA 11.1.
+    C: CUresult cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties, CUarray array)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuArrayGetSparseProperties)
 
-def cuCheckpointProcessCheckpoint(pid, args):
-    """cuCheckpointProcessCheckpoint(pid, args)\n--\n\n\
-cuCheckpointProcessCheckpoint(pid: int, args: CUcheckpointCheckpointArgs | None) -> tuple[CUresult]
-
-    pid: int
-    args: CUcheckpointCheckpointArgs *
-    Returns the status. Since CUDA 12.8.
-    C: CUresult cuCheckpointProcessCheckpoint(int pid, CUcheckpointCheckpointArgs *args)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CHECKPOINT.html"""
+cdef cuCheckpointProcessCheckpoint(pid, args):
     cdef CUresult status
     cdef int c_pid = as_int(pid, "cuCheckpointProcessCheckpoint", "pid")
     cdef CUcheckpointCheckpointArgs* c_args = <CUcheckpointCheckpointArgs*>as_record(args, RECORD_CUcheckpointCheckpointArgs, True,
@@ -223,16 +198,16 @@ cuCheckpointProcessCheckpoint(pid: int, args: CUcheckpointCheckpointArgs | None)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCheckpointProcessCheckpoint, status, 0)
     return SUCCEEDED
-
-
-def cuCheckpointProcessGetRestoreThreadId(pid):
-    """cuCheckpointProcessGetRestoreThreadId(pid)\n--\n\n\
-cuCheckpointProcessGetRestoreThreadId(pid: int) -> tuple[CUresult, int]
+define(NAMES, "cuCheckpointProcessCheckpoint", """cuCheckpointProcessCheckpoint(pid, args)\n--\n\n\
+cuCheckpointProcessCheckpoint(pid: int, args: CUcheckpointCheckpointArgs | None) -> tuple[CUresult]
 
     pid: int
-    Returns the status, tid (int). Since CUDA 12.8.
-    C: CUresult cuCheckpointProcessGetRestoreThreadId(int pid, int *tid)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CHECKPOINT.html"""
+    args: CUcheckpointCheckpointArgs *
+    Returns the status. Since CUDA 12.8.
+    C: CUresult cuCheckpointProcessCheckpoint(int pid, CUcheckpointCheckpointArgs *args)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CHECKPOINT.html""", cuCheckpointProcessCheckpoint)
+
+cdef cuCheckpointProcessGetRestoreThreadId(pid):
     cdef int tid = 0
     cdef CUresult status
     cdef int c_pid = as_int(pid, "cuCheckpointProcessGetRestoreThreadId", "pid")
@@ -241,16 +216,15 @@ cuCheckpointProcessGetRestoreThreadId(pid: int) -> tuple[CUresult, int]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCheckpointProcessGetRestoreThreadId, status, 1)
     return (SUCCESS, tid)
-
-
-def cuCheckpointProcessGetState(pid):
-    """cuCheckpointProcessGetState(pid)\n--\n\n\
-cuCheckpointProcessGetState(pid: int) -> tuple[CUresult, CUprocessState]
+define(NAMES, "cuCheckpointProcessGetRestoreThreadId", """cuCheckpointProcessGetRestoreThreadId(pid)\n--\n\n\
+cuCheckpointProcessGetRestoreThreadId(pid: int) -> tuple[CUresult, int]
 
     pid: int
-    Returns the status, state (CUprocessState). Since CUDA 12.8.
-    C: CUresult cuCheckpointProcessGetState(int pid, CUprocessState *state)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CHECKPOINT.html"""
+    Returns the status, tid (int). Since CUDA 12.8.
+    C: CUresult cuCheckpointProcessGetRestoreThreadId(int pid, int *tid)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CHECKPOINT.html""", cuCheckpointProcessGetRestoreThreadId)
+
+cdef cuCheckpointProcessGetState(pid):
     cdef CUprocessState state = <CUprocessState>0
     cdef CUresult status
     cdef int c_pid = as_int(pid, "cuCheckpointProcessGetState", "pid")
@@ -259,17 +233,15 @@ cuCheckpointProcessGetState(pid: int) -> tuple[CUresult, CUprocessState]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCheckpointProcessGetState, status, 1)
     return (SUCCESS, enumeration_member(ENUM_CUprocessState, <long long>state))
-
-
-def cuCheckpointProcessLock(pid, args):
-    """cuCheckpointProcessLock(pid, args)\n--\n\n\
-cuCheckpointProcessLock(pid: int, args: CUcheckpointLockArgs | None) -> tuple[CUresult]
+define(NAMES, "cuCheckpointProcessGetState", """cuCheckpointProcessGetState(pid)\n--\n\n\
+cuCheckpointProcessGetState(pid: int) -> tuple[CUresult, CUprocessState]
 
     pid: int
-    args: CUcheckpointLockArgs *
-    Returns the status. Since CUDA 12.8.
-    C: CUresult cuCheckpointProcessLock(int pid, CUcheckpointLockArgs *args)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CHECKPOINT.html"""
+    Returns the status, state (CUprocessState). Since CUDA 12.8.
+    C: CUresult cuCheckpointProcessGetState(int pid, CUprocessState *state)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CHECKPOINT.html""", cuCheckpointProcessGetState)
+
+cdef cuCheckpointProcessLock(pid, args):
     cdef CUresult status
     cdef int c_pid = as_int(pid, "cuCheckpointProcessLock", "pid")
     cdef CUcheckpointLockArgs* c_args = <CUcheckpointLockArgs*>as_record(args, RECORD_CUcheckpointLockArgs, True, "cuCheckpointProcessLock",
@@ -279,17 +251,16 @@ cuCheckpointProcessLock(pid: int, args: CUcheckpointLockArgs | None) -> tuple[CU
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCheckpointProcessLock, status, 0)
     return SUCCEEDED
-
-
-def cuCheckpointProcessRestore(pid, args):
-    """cuCheckpointProcessRestore(pid, args)\n--\n\n\
-cuCheckpointProcessRestore(pid: int, args: CUcheckpointRestoreArgs | None) -> tuple[CUresult]
+define(NAMES, "cuCheckpointProcessLock", """cuCheckpointProcessLock(pid, args)\n--\n\n\
+cuCheckpointProcessLock(pid: int, args: CUcheckpointLockArgs | None) -> tuple[CUresult]
 
     pid: int
-    args: CUcheckpointRestoreArgs *
+    args: CUcheckpointLockArgs *
     Returns the status. Since CUDA 12.8.
-    C: CUresult cuCheckpointProcessRestore(int pid, CUcheckpointRestoreArgs *args)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CHECKPOINT.html"""
+    C: CUresult cuCheckpointProcessLock(int pid, CUcheckpointLockArgs *args)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CHECKPOINT.html""", cuCheckpointProcessLock)
+
+cdef cuCheckpointProcessRestore(pid, args):
     cdef CUresult status
     cdef int c_pid = as_int(pid, "cuCheckpointProcessRestore", "pid")
     cdef CUcheckpointRestoreArgs* c_args = <CUcheckpointRestoreArgs*>as_record(args, RECORD_CUcheckpointRestoreArgs, True,
@@ -299,17 +270,16 @@ cuCheckpointProcessRestore(pid: int, args: CUcheckpointRestoreArgs | None) -> tu
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCheckpointProcessRestore, status, 0)
     return SUCCEEDED
-
-
-def cuCheckpointProcessUnlock(pid, args):
-    """cuCheckpointProcessUnlock(pid, args)\n--\n\n\
-cuCheckpointProcessUnlock(pid: int, args: CUcheckpointUnlockArgs | None) -> tuple[CUresult]
+define(NAMES, "cuCheckpointProcessRestore", """cuCheckpointProcessRestore(pid, args)\n--\n\n\
+cuCheckpointProcessRestore(pid: int, args: CUcheckpointRestoreArgs | None) -> tuple[CUresult]
 
     pid: int
-    args: CUcheckpointUnlockArgs *
+    args: CUcheckpointRestoreArgs *
     Returns the status. Since CUDA 12.8.
-    C: CUresult cuCheckpointProcessUnlock(int pid, CUcheckpointUnlockArgs *args)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CHECKPOINT.html"""
+    C: CUresult cuCheckpointProcessRestore(int pid, CUcheckpointRestoreArgs *args)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CHECKPOINT.html""", cuCheckpointProcessRestore)
+
+cdef cuCheckpointProcessUnlock(pid, args):
     cdef CUresult status
     cdef int c_pid = as_int(pid, "cuCheckpointProcessUnlock", "pid")
     cdef CUcheckpointUnlockArgs* c_args = <CUcheckpointUnlockArgs*>as_record(args, RECORD_CUcheckpointUnlockArgs, True,
@@ -319,16 +289,16 @@ cuCheckpointProcessUnlock(pid: int, args: CUcheckpointUnlockArgs | None) -> tupl
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCheckpointProcessUnlock, status, 0)
     return SUCCEEDED
+define(NAMES, "cuCheckpointProcessUnlock", """cuCheckpointProcessUnlock(pid, args)\n--\n\n\
+cuCheckpointProcessUnlock(pid: int, args: CUcheckpointUnlockArgs | None) -> tuple[CUresult]
 
+    pid: int
+    args: CUcheckpointUnlockArgs *
+    Returns the status. Since CUDA 12.8.
+    C: CUresult cuCheckpointProcessUnlock(int pid, CUcheckpointUnlockArgs *args)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CHECKPOINT.html""", cuCheckpointProcessUnlock)
 
-def cuCoredumpGetAttribute(attrib):
-    """cuCoredumpGetAttribute(attrib)\n--\n\n\
-cuCoredumpGetAttribute(attrib: CUcoredumpSettings) -> tuple[CUresult, Any]
-
-    attrib: CUcoredumpSettings
-    Returns the status, value (of the attribute's type). Since CUDA 12.1.
-    C: CUresult cuCoredumpGetAttribute(CUcoredumpSettings attrib, void *value, size_t *size)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__COREDUMP.html"""
+cdef cuCoredumpGetAttribute(attrib):
     cdef CUresult status
     cdef int c_attrib = as_enumeration(attrib, ENUM_CUcoredumpSettings, "cuCoredumpGetAttribute", "attrib")
     cdef AttributeValue value
@@ -338,16 +308,14 @@ cuCoredumpGetAttribute(attrib: CUcoredumpSettings) -> tuple[CUresult, Any]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCoredumpGetAttribute, status, 1)
     return (SUCCESS, value.result())
-
-
-def cuCoredumpGetAttributeGlobal(attrib):
-    """cuCoredumpGetAttributeGlobal(attrib)\n--\n\n\
-cuCoredumpGetAttributeGlobal(attrib: CUcoredumpSettings) -> tuple[CUresult, Any]
+define(NAMES, "cuCoredumpGetAttribute", """cuCoredumpGetAttribute(attrib)\n--\n\ncuCoredumpGetAttribute(attrib: CUcoredumpSettings) -> tuple[CUresult, Any]
 
     attrib: CUcoredumpSettings
     Returns the status, value (of the attribute's type). Since CUDA 12.1.
-    C: CUresult cuCoredumpGetAttributeGlobal(CUcoredumpSettings attrib, void *value, size_t *size)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__COREDUMP.html"""
+    C: CUresult cuCoredumpGetAttribute(CUcoredumpSettings attrib, void *value, size_t *size)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__COREDUMP.html""", cuCoredumpGetAttribute)
+
+cdef cuCoredumpGetAttributeGlobal(attrib):
     cdef CUresult status
     cdef int c_attrib = as_enumeration(attrib, ENUM_CUcoredumpSettings, "cuCoredumpGetAttributeGlobal", "attrib")
     cdef AttributeValue value
@@ -357,17 +325,15 @@ cuCoredumpGetAttributeGlobal(attrib: CUcoredumpSettings) -> tuple[CUresult, Any]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCoredumpGetAttributeGlobal, status, 1)
     return (SUCCESS, value.result())
-
-
-def cuCoredumpSetAttribute(attrib, value):
-    """cuCoredumpSetAttribute(attrib, value)\n--\n\n\
-cuCoredumpSetAttribute(attrib: CUcoredumpSettings, value: Any) -> tuple[CUresult]
+define(NAMES, "cuCoredumpGetAttributeGlobal", """cuCoredumpGetAttributeGlobal(attrib)\n--\n\n\
+cuCoredumpGetAttributeGlobal(attrib: CUcoredumpSettings) -> tuple[CUresult, Any]
 
     attrib: CUcoredumpSettings
-    value: void *, of the attribute's type
-    Returns the status. Since CUDA 12.1.
-    C: CUresult cuCoredumpSetAttribute(CUcoredumpSettings attrib, void *value, size_t *size)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__COREDUMP.html"""
+    Returns the status, value (of the attribute's type). Since CUDA 12.1.
+    C: CUresult cuCoredumpGetAttributeGlobal(CUcoredumpSettings attrib, void *value, size_t *size)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__COREDUMP.html""", cuCoredumpGetAttributeGlobal)
+
+cdef cuCoredumpSetAttribute(attrib, value):
     cdef CUresult status
     cdef int c_attrib = as_enumeration(attrib, ENUM_CUcoredumpSettings, "cuCoredumpSetAttribute", "attrib")
     cdef AttributeValue c_value
@@ -377,17 +343,16 @@ cuCoredumpSetAttribute(attrib: CUcoredumpSettings, value: Any) -> tuple[CUresult
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCoredumpSetAttribute, status, 0)
     return SUCCEEDED
-
-
-def cuCoredumpSetAttributeGlobal(attrib, value):
-    """cuCoredumpSetAttributeGlobal(attrib, value)\n--\n\n\
-cuCoredumpSetAttributeGlobal(attrib: CUcoredumpSettings, value: Any) -> tuple[CUresult]
+define(NAMES, "cuCoredumpSetAttribute", """cuCoredumpSetAttribute(attrib, value)\n--\n\n\
+cuCoredumpSetAttribute(attrib: CUcoredumpSettings, value: Any) -> tuple[CUresult]
 
     attrib: CUcoredumpSettings
     value: void *, of the attribute's type
     Returns the status. Since CUDA 12.1.
-    C: CUresult cuCoredumpSetAttributeGlobal(CUcoredumpSettings attrib, void *value, size_t *size)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__COREDUMP.html"""
+    C: CUresult cuCoredumpSetAttribute(CUcoredumpSettings attrib, void *value, size_t *size)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__COREDUMP.html""", cuCoredumpSetAttribute)
+
+cdef cuCoredumpSetAttributeGlobal(attrib, value):
     cdef CUresult status
     cdef int c_attrib = as_enumeration(attrib, ENUM_CUcoredumpSettings, "cuCoredumpSetAttributeGlobal", "attrib")
     cdef AttributeValue c_value
@@ -397,16 +362,16 @@ cuCoredumpSetAttributeGlobal(attrib: CUcoredumpSettings, value: Any) -> tuple[CU
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCoredumpSetAttributeGlobal, status, 0)
     return SUCCEEDED
+define(NAMES, "cuCoredumpSetAttributeGlobal", """cuCoredumpSetAttributeGlobal(attrib, value)\n--\n\n\
+cuCoredumpSetAttributeGlobal(attrib: CUcoredumpSettings, value: Any) -> tuple[CUresult]
 
+    attrib: CUcoredumpSettings
+    value: void *, of the attribute's type
+    Returns the status. Since CUDA 12.1.
+    C: CUresult cuCoredumpSetAttributeGlobal(CUcoredumpSettings attrib, void *value, size_t *size)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__COREDUMP.html""", cuCoredumpSetAttributeGlobal)
 
-def cuCtxAttach(flags):
-    """cuCtxAttach(flags)\n--\n\n\
-cuCtxAttach(flags: int) -> tuple[CUresult, CUcontext]
-
-    flags: unsigned int
-    Returns the status, pctx (CUcontext). Since CUDA 2.0. Deprecated.
-    C: CUresult cuCtxAttach(CUcontext *pctx, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX__DEPRECATED.html"""
+cdef cuCtxAttach(flags):
     cdef CUcontext pctx = NULL
     cdef CUresult status
     cdef unsigned int c_flags = as_uint(flags, "cuCtxAttach", "flags")
@@ -415,20 +380,14 @@ cuCtxAttach(flags: int) -> tuple[CUresult, CUcontext]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCtxAttach, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUcontext, <uint64_t>pctx))
+define(NAMES, "cuCtxAttach", """cuCtxAttach(flags)\n--\n\ncuCtxAttach(flags: int) -> tuple[CUresult, CUcontext]
 
-
-def cuCtxCreate(ctxCreateParams, flags, dev=...):
-    """cuCtxCreate(ctxCreateParams, flags, dev=...)\n--\n\n\
-cuCtxCreate(ctxCreateParams: CUctxCreateParams | None, flags: int, dev: CUdevice = ...) -> tuple[CUresult,
-        CUcontext]
-
-    ctxCreateParams: CUctxCreateParams *
     flags: unsigned int
-    dev: CUdevice
-    Returns the status, pctx (CUcontext). Since CUDA 12.5 in this form.
-    C: CUresult cuCtxCreate_v4(CUcontext *pctx, CUctxCreateParams *ctxCreateParams, unsigned int flags, CUdevice
-        dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html"""
+    Returns the status, pctx (CUcontext). Since CUDA 2.0. Deprecated.
+    C: CUresult cuCtxAttach(CUcontext *pctx, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX__DEPRECATED.html""", cuCtxAttach)
+
+cdef cuCtxCreate(ctxCreateParams, flags, dev):
     if dev is ...:  # the older form, told by its number of arguments
         return cuCtxCreate_v2(ctxCreateParams, flags)
     cdef CUcontext pctx = NULL
@@ -442,20 +401,20 @@ cuCtxCreate(ctxCreateParams: CUctxCreateParams | None, flags: int, dev: CUdevice
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCtxCreate_v4, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUcontext, <uint64_t>pctx))
+define(NAMES, "cuCtxCreate", """cuCtxCreate(ctxCreateParams, flags, dev=...)\n--\n\n\
+cuCtxCreate(ctxCreateParams: CUctxCreateParams | None, flags: int, dev: CUdevice = ...) -> tuple[CUresult,
+        CUcontext]
 
-
-cuCtxCreate_v4 = cuCtxCreate
-
-
-def cuCtxCreate_v2(flags, dev):
-    """cuCtxCreate_v2(flags, dev)\n--\n\n\
-cuCtxCreate_v2(flags: int, dev: CUdevice) -> tuple[CUresult, CUcontext]
-
+    ctxCreateParams: CUctxCreateParams *
     flags: unsigned int
     dev: CUdevice
-    Returns the status, pctx (CUcontext). Since CUDA 3.2.
-    C: CUresult cuCtxCreate_v2(CUcontext *pctx, unsigned int flags, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html"""
+    Returns the status, pctx (CUcontext). Since CUDA 12.5 in this form.
+    C: CUresult cuCtxCreate_v4(CUcontext *pctx, CUctxCreateParams *ctxCreateParams, unsigned int flags, CUdevice
+        dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html""", cuCtxCreate)
+NAMES["cuCtxCreate_v4"] = NAMES["cuCtxCreate"]
+
+cdef cuCtxCreate_v2(flags, dev):
     cdef CUcontext pctx = NULL
     cdef CUresult status
     cdef unsigned int c_flags = as_uint(flags, "cuCtxCreate_v2", "flags")
@@ -465,21 +424,15 @@ cuCtxCreate_v2(flags: int, dev: CUdevice) -> tuple[CUresult, CUcontext]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCtxCreate_v2, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUcontext, <uint64_t>pctx))
+define(NAMES, "cuCtxCreate_v2", """cuCtxCreate_v2(flags, dev)\n--\n\ncuCtxCreate_v2(flags: int, dev: CUdevice) -> tuple[CUresult, CUcontext]
 
-
-def cuCtxCreate_v3(paramsArray, numParams, flags, dev):
-    """cuCtxCreate_v3(paramsArray, numParams, flags, dev)\n--\n\n\
-cuCtxCreate_v3(paramsArray: Sequence[CUexecAffinityParam] | None, numParams: int, flags: int, dev: CUdevice) ->
-        tuple[CUresult, CUcontext]
-
-    paramsArray: CUexecAffinityParam *, numParams elements
-    numParams: int, elements of paramsArray
     flags: unsigned int
     dev: CUdevice
-    Returns the status, pctx (CUcontext). Since CUDA 11.4.
-    C: CUresult cuCtxCreate_v3(CUcontext *pctx, CUexecAffinityParam *paramsArray, int numParams, unsigned int flags,
-        CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html"""
+    Returns the status, pctx (CUcontext). Since CUDA 3.2.
+    C: CUresult cuCtxCreate_v2(CUcontext *pctx, unsigned int flags, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html""", cuCtxCreate_v2)
+
+cdef cuCtxCreate_v3(paramsArray, numParams, flags, dev):
     cdef CUcontext pctx = NULL
     cdef CUresult status
     cdef int c_numParams = as_int(numParams, "cuCtxCreate_v3", "numParams")
@@ -492,16 +445,20 @@ cuCtxCreate_v3(paramsArray: Sequence[CUexecAffinityParam] | None, numParams: int
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCtxCreate_v3, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUcontext, <uint64_t>pctx))
+define(NAMES, "cuCtxCreate_v3", """cuCtxCreate_v3(paramsArray, numParams, flags, dev)\n--\n\n\
+cuCtxCreate_v3(paramsArray: Sequence[CUexecAffinityParam] | None, numParams: int, flags: int, dev: CUdevice) ->
+        tuple[CUresult, CUcontext]
 
+    paramsArray: CUexecAffinityParam *, numParams elements
+    numParams: int, elements of paramsArray
+    flags: unsigned int
+    dev: CUdevice
+    Returns the status, pctx (CUcontext). Since CUDA 11.4.
+    C: CUresult cuCtxCreate_v3(CUcontext *pctx, CUexecAffinityParam *paramsArray, int numParams, unsigned int flags,
+        CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html""", cuCtxCreate_v3)
 
-def cuCtxDestroy(ctx):
-    """cuCtxDestroy(ctx)\n--\n\n\
-cuCtxDestroy(ctx: CUcontext | None) -> tuple[CUresult]
-
-    ctx: CUcontext
-    Returns the status. Since CUDA 4.0 in this form.
-    C: CUresult cuCtxDestroy_v2(CUcontext ctx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html"""
+cdef cuCtxDestroy(ctx):
     cdef CUresult status
     cdef CUcontext c_ctx = <CUcontext>as_handle(ctx, HANDLE_CUcontext, "cuCtxDestroy", "ctx")
     with nogil:
@@ -509,19 +466,15 @@ cuCtxDestroy(ctx: CUcontext | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCtxDestroy_v2, status, 0)
     return SUCCEEDED
-
-
-cuCtxDestroy_v2 = cuCtxDestroy
-
-
-def cuCtxDetach(ctx):
-    """cuCtxDetach(ctx)\n--\n\n\
-cuCtxDetach(ctx: CUcontext | None) -> tuple[CUresult]
+define(NAMES, "cuCtxDestroy", """cuCtxDestroy(ctx)\n--\n\ncuCtxDestroy(ctx: CUcontext | None) -> tuple[CUresult]
 
     ctx: CUcontext
-    Returns the status. Since CUDA 2.0. Deprecated.
-    C: CUresult cuCtxDetach(CUcontext ctx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX__DEPRECATED.html"""
+    Returns the status. Since CUDA 4.0 in this form.
+    C: CUresult cuCtxDestroy_v2(CUcontext ctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html""", cuCtxDestroy)
+NAMES["cuCtxDestroy_v2"] = NAMES["cuCtxDestroy"]
+
+cdef cuCtxDetach(ctx):
     cdef CUresult status
     cdef CUcontext c_ctx = <CUcontext>as_handle(ctx, HANDLE_CUcontext, "cuCtxDetach", "ctx")
     with nogil:
@@ -529,16 +482,14 @@ cuCtxDetach(ctx: CUcontext | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCtxDetach, status, 0)
     return SUCCEEDED
+define(NAMES, "cuCtxDetach", """cuCtxDetach(ctx)\n--\n\ncuCtxDetach(ctx: CUcontext | None) -> tuple[CUresult]
 
+    ctx: CUcontext
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuCtxDetach(CUcontext ctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX__DEPRECATED.html""", cuCtxDetach)
 
-def cuCtxDisablePeerAccess(peerContext):
-    """cuCtxDisablePeerAccess(peerContext)\n--\n\n\
-cuCtxDisablePeerAccess(peerContext: CUcontext | None) -> tuple[CUresult]
-
-    peerContext: CUcontext
-    Returns the status. Since CUDA 4.0.
-    C: CUresult cuCtxDisablePeerAccess(CUcontext peerContext)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PEER__ACCESS.html"""
+cdef cuCtxDisablePeerAccess(peerContext):
     cdef CUresult status
     cdef CUcontext c_peerContext = <CUcontext>as_handle(peerContext, HANDLE_CUcontext, "cuCtxDisablePeerAccess", "peerContext")
     with nogil:
@@ -546,17 +497,15 @@ cuCtxDisablePeerAccess(peerContext: CUcontext | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCtxDisablePeerAccess, status, 0)
     return SUCCEEDED
-
-
-def cuCtxEnablePeerAccess(peerContext, Flags):
-    """cuCtxEnablePeerAccess(peerContext, Flags)\n--\n\n\
-cuCtxEnablePeerAccess(peerContext: CUcontext | None, Flags: int) -> tuple[CUresult]
+define(NAMES, "cuCtxDisablePeerAccess", """cuCtxDisablePeerAccess(peerContext)\n--\n\n\
+cuCtxDisablePeerAccess(peerContext: CUcontext | None) -> tuple[CUresult]
 
     peerContext: CUcontext
-    Flags: unsigned int
     Returns the status. Since CUDA 4.0.
-    C: CUresult cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PEER__ACCESS.html"""
+    C: CUresult cuCtxDisablePeerAccess(CUcontext peerContext)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PEER__ACCESS.html""", cuCtxDisablePeerAccess)
+
+cdef cuCtxEnablePeerAccess(peerContext, Flags):
     cdef CUresult status
     cdef CUcontext c_peerContext = <CUcontext>as_handle(peerContext, HANDLE_CUcontext, "cuCtxEnablePeerAccess", "peerContext")
     cdef unsigned int c_Flags = as_uint(Flags, "cuCtxEnablePeerAccess", "Flags")
@@ -565,16 +514,16 @@ cuCtxEnablePeerAccess(peerContext: CUcontext | None, Flags: int) -> tuple[CUresu
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCtxEnablePeerAccess, status, 0)
     return SUCCEEDED
+define(NAMES, "cuCtxEnablePeerAccess", """cuCtxEnablePeerAccess(peerContext, Flags)\n--\n\n\
+cuCtxEnablePeerAccess(peerContext: CUcontext | None, Flags: int) -> tuple[CUresult]
 
+    peerContext: CUcontext
+    Flags: unsigned int
+    Returns the status. Since CUDA 4.0.
+    C: CUresult cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PEER__ACCESS.html""", cuCtxEnablePeerAccess)
 
-def cuCtxFromGreenCtx(hCtx):
-    """cuCtxFromGreenCtx(hCtx)\n--\n\n\
-cuCtxFromGreenCtx(hCtx: CUgreenCtx | None) -> tuple[CUresult, CUcontext]
-
-    hCtx: CUgreenCtx
-    Returns the status, pContext (CUcontext). Since CUDA 12.4.
-    C: CUresult cuCtxFromGreenCtx(CUcontext *pContext, CUgreenCtx hCtx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html"""
+cdef cuCtxFromGreenCtx(hCtx):
     cdef CUcontext pContext = NULL
     cdef CUresult status
     cdef CUgreenCtx c_hCtx = <CUgreenCtx>as_handle(hCtx, HANDLE_CUgreenCtx, "cuCtxFromGreenCtx", "hCtx")
@@ -583,16 +532,14 @@ cuCtxFromGreenCtx(hCtx: CUgreenCtx | None) -> tuple[CUresult, CUcontext]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCtxFromGreenCtx, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUcontext, <uint64_t>pContext))
+define(NAMES, "cuCtxFromGreenCtx", """cuCtxFromGreenCtx(hCtx)\n--\n\ncuCtxFromGreenCtx(hCtx: CUgreenCtx | None) -> tuple[CUresult, CUcontext]
 
+    hCtx: CUgreenCtx
+    Returns the status, pContext (CUcontext). Since CUDA 12.4.
+    C: CUresult cuCtxFromGreenCtx(CUcontext *pContext, CUgreenCtx hCtx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html""", cuCtxFromGreenCtx)
 
-def cuCtxGetApiVersion(ctx):
-    """cuCtxGetApiVersion(ctx)\n--\n\n\
-cuCtxGetApiVersion(ctx: CUcontext | None) -> tuple[CUresult, int]
-
-    ctx: CUcontext
-    Returns the status, version (unsigned int). Since CUDA 3.2.
-    C: CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned int *version)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html"""
+cdef cuCtxGetApiVersion(ctx):
     cdef unsigned int version = 0
     cdef CUresult status
     cdef CUcontext c_ctx = <CUcontext>as_handle(ctx, HANDLE_CUcontext, "cuCtxGetApiVersion", "ctx")
@@ -601,15 +548,14 @@ cuCtxGetApiVersion(ctx: CUcontext | None) -> tuple[CUresult, int]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCtxGetApiVersion, status, 1)
     return (SUCCESS, version)
+define(NAMES, "cuCtxGetApiVersion", """cuCtxGetApiVersion(ctx)\n--\n\ncuCtxGetApiVersion(ctx: CUcontext | None) -> tuple[CUresult, int]
 
+    ctx: CUcontext
+    Returns the status, version (unsigned int). Since CUDA 3.2.
+    C: CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned int *version)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html""", cuCtxGetApiVersion)
 
-def cuCtxGetCacheConfig():
-    """cuCtxGetCacheConfig()\n--\n\n\
-cuCtxGetCacheConfig() -> tuple[CUresult, CUfunc_cache]
-
-    Returns the status, pconfig (CUfunc_cache). Since CUDA 3.2.
-    C: CUresult cuCtxGetCacheConfig(CUfunc_cache *pconfig)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html"""
+cdef cuCtxGetCacheConfig():
     cdef CUfunc_cache pconfig = <CUfunc_cache>0
     cdef CUresult status
     with nogil:
@@ -617,32 +563,26 @@ cuCtxGetCacheConfig() -> tuple[CUresult, CUfunc_cache]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCtxGetCacheConfig, status, 1)
     return (SUCCESS, enumeration_member(ENUM_CUfunc_cache, <long long>pconfig))
+define(NAMES, "cuCtxGetCacheConfig", """cuCtxGetCacheConfig()\n--\n\ncuCtxGetCacheConfig() -> tuple[CUresult, CUfunc_cache]
 
+    Returns the status, pconfig (CUfunc_cache). Since CUDA 3.2.
+    C: CUresult cuCtxGetCacheConfig(CUfunc_cache *pconfig)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html""", cuCtxGetCacheConfig)
 
-def cuCtxGetCurrent():
-    """cuCtxGetCurrent()\n--\n\n\
-cuCtxGetCurrent() -> tuple[CUresult, CUcontext]
-
-    Returns the status, pctx (CUcontext). Since CUDA 4.0.
-    C: CUresult cuCtxGetCurrent(CUcontext *pctx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html"""
+cdef cuCtxGetCurrent():
     cdef CUcontext pctx = NULL
     cdef CUresult status
     status = driver_table.cuCtxGetCurrent(&pctx)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCtxGetCurrent, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUcontext, <uint64_t>pctx))
+define(NAMES, "cuCtxGetCurrent", """cuCtxGetCurrent()\n--\n\ncuCtxGetCurrent() -> tuple[CUresult, CUcontext]
 
+    Returns the status, pctx (CUcontext). Since CUDA 4.0.
+    C: CUresult cuCtxGetCurrent(CUcontext *pctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html""", cuCtxGetCurrent)
 
-def cuCtxGetDevResource(hCtx, typename):
-    """cuCtxGetDevResource(hCtx, typename)\n--\n\n\
-cuCtxGetDevResource(hCtx: CUcontext | None, typename: CUdevResourceType) -> tuple[CUresult, CUdevResource]
-
-    hCtx: CUcontext
-    typename: CUdevResourceType
-    Returns the status, resource (CUdevResource). Since CUDA 12.4.
-    C: CUresult cuCtxGetDevResource(CUcontext hCtx, CUdevResource *resource, CUdevResourceType type)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html"""
+cdef cuCtxGetDevResource(hCtx, typename):
     cdef object resource = record_new(RECORD_CUdevResource)
     cdef CUdevResource* c_resource = <CUdevResource*>record_data(resource)
     cdef CUresult status
@@ -654,15 +594,16 @@ cuCtxGetDevResource(hCtx: CUcontext | None, typename: CUdevResourceType) -> tupl
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCtxGetDevResource, status, 1)
     return (SUCCESS, resource)
+define(NAMES, "cuCtxGetDevResource", """cuCtxGetDevResource(hCtx, typename)\n--\n\n\
+cuCtxGetDevResource(hCtx: CUcontext | None, typename: CUdevResourceType) -> tuple[CUresult, CUdevResource]
 
+    hCtx: CUcontext
+    typename: CUdevResourceType
+    Returns the status, resource (CUdevResource). Since CUDA 12.4.
+    C: CUresult cuCtxGetDevResource(CUcontext hCtx, CUdevResource *resource, CUdevResourceType type)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html""", cuCtxGetDevResource)
 
-def cuCtxGetDevice():
-    """cuCtxGetDevice()\n--\n\n\
-cuCtxGetDevice() -> tuple[CUresult, CUdevice]
-
-    Returns the status, device (CUdevice). Since CUDA 2.0.
-    C: CUresult cuCtxGetDevice(CUdevice *device)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html"""
+cdef cuCtxGetDevice():
     cdef CUdevice device = 0
     cdef CUresult status
     with nogil:
@@ -670,16 +611,13 @@ cuCtxGetDevice() -> tuple[CUresult, CUdevice]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCtxGetDevice, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUdevice, <uint64_t>device))
+define(NAMES, "cuCtxGetDevice", """cuCtxGetDevice()\n--\n\ncuCtxGetDevice() -> tuple[CUresult, CUdevice]
 
+    Returns the status, device (CUdevice). Since CUDA 2.0.
+    C: CUresult cuCtxGetDevice(CUdevice *device)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html""", cuCtxGetDevice)
 
-def cuCtxGetDevice_v2(ctx):
-    """cuCtxGetDevice_v2(ctx)\n--\n\n\
-cuCtxGetDevice_v2(ctx: CUcontext | None) -> tuple[CUresult, CUdevice]
-
-    ctx: CUcontext
-    Returns the status, device (CUdevice). Since CUDA 13.0.
-    C: CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext ctx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html"""
+cdef cuCtxGetDevice_v2(ctx):
     cdef CUdevice device = 0
     cdef CUresult status
     cdef CUcontext c_ctx = <CUcontext>as_handle(ctx, HANDLE_CUcontext, "cuCtxGetDevice_v2", "ctx")
@@ -688,16 +626,14 @@ cuCtxGetDevice_v2(ctx: CUcontext | None) -> tuple[CUresult, CUdevice]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCtxGetDevice_v2, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUdevice, <uint64_t>device))
+define(NAMES, "cuCtxGetDevice_v2", """cuCtxGetDevice_v2(ctx)\n--\n\ncuCtxGetDevice_v2(ctx: CUcontext | None) -> tuple[CUresult, CUdevice]
 
+    ctx: CUcontext
+    Returns the status, device (CUdevice). Since CUDA 13.0.
+    C: CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext ctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html""", cuCtxGetDevice_v2)
 
-def cuCtxGetExecAffinity(typename):
-    """cuCtxGetExecAffinity(typename)\n--\n\n\
-cuCtxGetExecAffinity(typename: CUexecAffinityType) -> tuple[CUresult, CUexecAffinityParam]
-
-    typename: CUexecAffinityType
-    Returns the status, pExecAffinity (CUexecAffinityParam). Since CUDA 11.4.
-    C: CUresult cuCtxGetExecAffinity(CUexecAffinityParam *pExecAffinity, CUexecAffinityType type)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html"""
+cdef cuCtxGetExecAffinity(typename):
     cdef object pExecAffinity = record_new(RECORD_CUexecAffinityParam)
     cdef CUexecAffinityParam* c_pExecAffinity = <CUexecAffinityParam*>record_data(pExecAffinity)
     cdef CUresult status
@@ -708,15 +644,15 @@ cuCtxGetExecAffinity(typename: CUexecAffinityType) -> tuple[CUresult, CUexecAffi
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCtxGetExecAffinity, status, 1)
     return (SUCCESS, pExecAffinity)
+define(NAMES, "cuCtxGetExecAffinity", """cuCtxGetExecAffinity(typename)\n--\n\n\
+cuCtxGetExecAffinity(typename: CUexecAffinityType) -> tuple[CUresult, CUexecAffinityParam]
 
+    typename: CUexecAffinityType
+    Returns the status, pExecAffinity (CUexecAffinityParam). Since CUDA 11.4.
+    C: CUresult cuCtxGetExecAffinity(CUexecAffinityParam *pExecAffinity, CUexecAffinityType type)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html""", cuCtxGetExecAffinity)
 
-def cuCtxGetFlags():
-    """cuCtxGetFlags()\n--\n\n\
-cuCtxGetFlags() -> tuple[CUresult, int]
-
-    Returns the status, flags (unsigned int). Since CUDA 7.0.
-    C: CUresult cuCtxGetFlags(unsigned int *flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html"""
+cdef cuCtxGetFlags():
     cdef unsigned int flags = 0
     cdef CUresult status
     with nogil:
@@ -724,16 +660,13 @@ cuCtxGetFlags() -> tuple[CUresult, int]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCtxGetFlags, status, 1)
     return (SUCCESS, flags)
+define(NAMES, "cuCtxGetFlags", """cuCtxGetFlags()\n--\n\ncuCtxGetFlags() -> tuple[CUresult, int]
 
+    Returns the status, flags (unsigned int). Since CUDA 7.0.
+    C: CUresult cuCtxGetFlags(unsigned int *flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html""", cuCtxGetFlags)
 
-def cuCtxGetId(ctx):
-    """cuCtxGetId(ctx)\n--\n\n\
-cuCtxGetId(ctx: CUcontext | None) -> tuple[CUresult, int]
-
-    ctx: CUcontext
-    Returns the status, ctxId (unsigned long long). Since CUDA 12.0.
-    C: CUresult cuCtxGetId(CUcontext ctx, unsigned long long *ctxId)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html"""
+cdef cuCtxGetId(ctx):
     cdef unsigned long long ctxId = 0
     cdef CUresult status
     cdef CUcontext c_ctx = <CUcontext>as_handle(ctx, HANDLE_CUcontext, "cuCtxGetId", "ctx")
@@ -742,16 +675,14 @@ cuCtxGetId(ctx: CUcontext | None) -> tuple[CUresult, int]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCtxGetId, status, 1)
     return (SUCCESS, ctxId)
+define(NAMES, "cuCtxGetId", """cuCtxGetId(ctx)\n--\n\ncuCtxGetId(ctx: CUcontext | None) -> tuple[CUresult, int]
 
+    ctx: CUcontext
+    Returns the status, ctxId (unsigned long long). Since CUDA 12.0.
+    C: CUresult cuCtxGetId(CUcontext ctx, unsigned long long *ctxId)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html""", cuCtxGetId)
 
-def cuCtxGetLimit(limit):
-    """cuCtxGetLimit(limit)\n--\n\n\
-cuCtxGetLimit(limit: CUlimit) -> tuple[CUresult, int]
-
-    limit: CUlimit
-    Returns the status, pvalue (size_t). Since CUDA 3.1.
-    C: CUresult cuCtxGetLimit(size_t *pvalue, CUlimit limit)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html"""
+cdef cuCtxGetLimit(limit):
     cdef size_t pvalue = 0
     cdef CUresult status
     cdef CUlimit c_limit = <CUlimit>as_enumeration(limit, ENUM_CUlimit, "cuCtxGetLimit", "limit")
@@ -760,15 +691,14 @@ cuCtxGetLimit(limit: CUlimit) -> tuple[CUresult, int]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCtxGetLimit, status, 1)
     return (SUCCESS, pvalue)
+define(NAMES, "cuCtxGetLimit", """cuCtxGetLimit(limit)\n--\n\ncuCtxGetLimit(limit: CUlimit) -> tuple[CUresult, int]
 
+    limit: CUlimit
+    Returns the status, pvalue (size_t). Since CUDA 3.1.
+    C: CUresult cuCtxGetLimit(size_t *pvalue, CUlimit limit)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html""", cuCtxGetLimit)
 
-def cuCtxGetSharedMemConfig():
-    """cuCtxGetSharedMemConfig()\n--\n\n\
-cuCtxGetSharedMemConfig() -> tuple[CUresult, CUsharedconfig]
-
-    Returns the status, pConfig (CUsharedconfig). Since CUDA 4.2. Deprecated.
-    C: CUresult cuCtxGetSharedMemConfig(CUsharedconfig *pConfig)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX__DEPRECATED.html"""
+cdef cuCtxGetSharedMemConfig():
     cdef CUsharedconfig pConfig = <CUsharedconfig>0
     cdef CUresult status
     with nogil:
@@ -776,15 +706,13 @@ cuCtxGetSharedMemConfig() -> tuple[CUresult, CUsharedconfig]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCtxGetSharedMemConfig, status, 1)
     return (SUCCESS, enumeration_member(ENUM_CUsharedconfig, <long long>pConfig))
+define(NAMES, "cuCtxGetSharedMemConfig", """cuCtxGetSharedMemConfig()\n--\n\ncuCtxGetSharedMemConfig() -> tuple[CUresult, CUsharedconfig]
 
+    Returns the status, pConfig (CUsharedconfig). Since CUDA 4.2. Deprecated.
+    C: CUresult cuCtxGetSharedMemConfig(CUsharedconfig *pConfig)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX__DEPRECATED.html""", cuCtxGetSharedMemConfig)
 
-def cuCtxGetStreamPriorityRange():
-    """cuCtxGetStreamPriorityRange()\n--\n\n\
-cuCtxGetStreamPriorityRange() -> tuple[CUresult, int, int]
-
-    Returns the status, leastPriority (int), greatestPriority (int). Since CUDA 5.5.
-    C: CUresult cuCtxGetStreamPriorityRange(int *leastPriority, int *greatestPriority)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html"""
+cdef cuCtxGetStreamPriorityRange():
     cdef int leastPriority = 0
     cdef int greatestPriority = 0
     cdef CUresult status
@@ -793,15 +721,13 @@ cuCtxGetStreamPriorityRange() -> tuple[CUresult, int, int]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCtxGetStreamPriorityRange, status, 2)
     return (SUCCESS, leastPriority, greatestPriority)
+define(NAMES, "cuCtxGetStreamPriorityRange", """cuCtxGetStreamPriorityRange()\n--\n\ncuCtxGetStreamPriorityRange() -> tuple[CUresult, int, int]
 
+    Returns the status, leastPriority (int), greatestPriority (int). Since CUDA 5.5.
+    C: CUresult cuCtxGetStreamPriorityRange(int *leastPriority, int *greatestPriority)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html""", cuCtxGetStreamPriorityRange)
 
-def cuCtxPopCurrent():
-    """cuCtxPopCurrent()\n--\n\n\
-cuCtxPopCurrent() -> tuple[CUresult, CUcontext]
-
-    Returns the status, pctx (CUcontext). Since CUDA 4.0 in this form.
-    C: CUresult cuCtxPopCurrent_v2(CUcontext *pctx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html"""
+cdef cuCtxPopCurrent():
     cdef CUcontext pctx = NULL
     cdef CUresult status
     with nogil:
@@ -809,19 +735,14 @@ cuCtxPopCurrent() -> tuple[CUresult, CUcontext]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCtxPopCurrent_v2, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUcontext, <uint64_t>pctx))
+define(NAMES, "cuCtxPopCurrent", """cuCtxPopCurrent()\n--\n\ncuCtxPopCurrent() -> tuple[CUresult, CUcontext]
 
+    Returns the status, pctx (CUcontext). Since CUDA 4.0 in this form.
+    C: CUresult cuCtxPopCurrent_v2(CUcontext *pctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html""", cuCtxPopCurrent)
+NAMES["cuCtxPopCurrent_v2"] = NAMES["cuCtxPopCurrent"]
 
-cuCtxPopCurrent_v2 = cuCtxPopCurrent
-
-
-def cuCtxPushCurrent(ctx):
-    """cuCtxPushCurrent(ctx)\n--\n\n\
-cuCtxPushCurrent(ctx: CUcontext | None) -> tuple[CUresult]
-
-    ctx: CUcontext
-    Returns the status. Since CUDA 4.0 in this form.
-    C: CUresult cuCtxPushCurrent_v2(CUcontext ctx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html"""
+cdef cuCtxPushCurrent(ctx):
     cdef CUresult status
     cdef CUcontext c_ctx = <CUcontext>as_handle(ctx, HANDLE_CUcontext, "cuCtxPushCurrent", "ctx")
     with nogil:
@@ -829,20 +750,15 @@ cuCtxPushCurrent(ctx: CUcontext | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCtxPushCurrent_v2, status, 0)
     return SUCCEEDED
+define(NAMES, "cuCtxPushCurrent", """cuCtxPushCurrent(ctx)\n--\n\ncuCtxPushCurrent(ctx: CUcontext | None) -> tuple[CUresult]
 
+    ctx: CUcontext
+    Returns the status. Since CUDA 4.0 in this form.
+    C: CUresult cuCtxPushCurrent_v2(CUcontext ctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html""", cuCtxPushCurrent)
+NAMES["cuCtxPushCurrent_v2"] = NAMES["cuCtxPushCurrent"]
 
-cuCtxPushCurrent_v2 = cuCtxPushCurrent
-
-
-def cuCtxRecordEvent(hCtx, hEvent):
-    """cuCtxRecordEvent(hCtx, hEvent)\n--\n\n\
-cuCtxRecordEvent(hCtx: CUcontext | None, hEvent: CUevent | None) -> tuple[CUresult]
-
-    hCtx: CUcontext
-    hEvent: CUevent
-    Returns the status. Since CUDA 12.5.
-    C: CUresult cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html"""
+cdef cuCtxRecordEvent(hCtx, hEvent):
     cdef CUresult status
     cdef CUcontext c_hCtx = <CUcontext>as_handle(hCtx, HANDLE_CUcontext, "cuCtxRecordEvent", "hCtx")
     cdef CUevent c_hEvent = <CUevent>as_handle(hEvent, HANDLE_CUevent, "cuCtxRecordEvent", "hEvent")
@@ -851,31 +767,29 @@ cuCtxRecordEvent(hCtx: CUcontext | None, hEvent: CUevent | None) -> tuple[CUresu
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCtxRecordEvent, status, 0)
     return SUCCEEDED
+define(NAMES, "cuCtxRecordEvent", """cuCtxRecordEvent(hCtx, hEvent)\n--\n\n\
+cuCtxRecordEvent(hCtx: CUcontext | None, hEvent: CUevent | None) -> tuple[CUresult]
 
+    hCtx: CUcontext
+    hEvent: CUevent
+    Returns the status. Since CUDA 12.5.
+    C: CUresult cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html""", cuCtxRecordEvent)
 
-def cuCtxResetPersistingL2Cache():
-    """cuCtxResetPersistingL2Cache()\n--\n\n\
-cuCtxResetPersistingL2Cache() -> tuple[CUresult]
-
-    Returns the status. Since CUDA 11.0.
-    C: CUresult cuCtxResetPersistingL2Cache(void)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html"""
+cdef cuCtxResetPersistingL2Cache():
     cdef CUresult status
     with nogil:
         status = driver_table.cuCtxResetPersistingL2Cache()
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCtxResetPersistingL2Cache, status, 0)
     return SUCCEEDED
+define(NAMES, "cuCtxResetPersistingL2Cache", """cuCtxResetPersistingL2Cache()\n--\n\ncuCtxResetPersistingL2Cache() -> tuple[CUresult]
 
+    Returns the status. Since CUDA 11.0.
+    C: CUresult cuCtxResetPersistingL2Cache(void)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html""", cuCtxResetPersistingL2Cache)
 
-def cuCtxSetCacheConfig(config):
-    """cuCtxSetCacheConfig(config)\n--\n\n\
-cuCtxSetCacheConfig(config: CUfunc_cache) -> tuple[CUresult]
-
-    config: CUfunc_cache
-    Returns the status. Since CUDA 3.2.
-    C: CUresult cuCtxSetCacheConfig(CUfunc_cache config)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html"""
+cdef cuCtxSetCacheConfig(config):
     cdef CUresult status
     cdef CUfunc_cache c_config = <CUfunc_cache>as_enumeration(config, ENUM_CUfunc_cache, "cuCtxSetCacheConfig", "config")
     with nogil:
@@ -883,16 +797,14 @@ cuCtxSetCacheConfig(config: CUfunc_cache) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCtxSetCacheConfig, status, 0)
     return SUCCEEDED
+define(NAMES, "cuCtxSetCacheConfig", """cuCtxSetCacheConfig(config)\n--\n\ncuCtxSetCacheConfig(config: CUfunc_cache) -> tuple[CUresult]
 
+    config: CUfunc_cache
+    Returns the status. Since CUDA 3.2.
+    C: CUresult cuCtxSetCacheConfig(CUfunc_cache config)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html""", cuCtxSetCacheConfig)
 
-def cuCtxSetCurrent(ctx):
-    """cuCtxSetCurrent(ctx)\n--\n\n\
-cuCtxSetCurrent(ctx: CUcontext | None) -> tuple[CUresult]
-
-    ctx: CUcontext
-    Returns the status. Since CUDA 4.0.
-    C: CUresult cuCtxSetCurrent(CUcontext ctx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html"""
+cdef cuCtxSetCurrent(ctx):
     cdef CUresult status
     cdef CUcontext c_ctx = <CUcontext>as_handle(ctx, HANDLE_CUcontext, "cuCtxSetCurrent", "ctx")
     with nogil:
@@ -900,16 +812,14 @@ cuCtxSetCurrent(ctx: CUcontext | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCtxSetCurrent, status, 0)
     return SUCCEEDED
+define(NAMES, "cuCtxSetCurrent", """cuCtxSetCurrent(ctx)\n--\n\ncuCtxSetCurrent(ctx: CUcontext | None) -> tuple[CUresult]
 
+    ctx: CUcontext
+    Returns the status. Since CUDA 4.0.
+    C: CUresult cuCtxSetCurrent(CUcontext ctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html""", cuCtxSetCurrent)
 
-def cuCtxSetFlags(flags):
-    """cuCtxSetFlags(flags)\n--\n\n\
-cuCtxSetFlags(flags: int) -> tuple[CUresult]
-
-    flags: unsigned int
-    Returns the status. Since CUDA 12.1.
-    C: CUresult cuCtxSetFlags(unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html"""
+cdef cuCtxSetFlags(flags):
     cdef CUresult status
     cdef unsigned int c_flags = as_uint(flags, "cuCtxSetFlags", "flags")
     with nogil:
@@ -917,17 +827,14 @@ cuCtxSetFlags(flags: int) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCtxSetFlags, status, 0)
     return SUCCEEDED
+define(NAMES, "cuCtxSetFlags", """cuCtxSetFlags(flags)\n--\n\ncuCtxSetFlags(flags: int) -> tuple[CUresult]
 
+    flags: unsigned int
+    Returns the status. Since CUDA 12.1.
+    C: CUresult cuCtxSetFlags(unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html""", cuCtxSetFlags)
 
-def cuCtxSetLimit(limit, value):
-    """cuCtxSetLimit(limit, value)\n--\n\n\
-cuCtxSetLimit(limit: CUlimit, value: int) -> tuple[CUresult]
-
-    limit: CUlimit
-    value: size_t
-    Returns the status. Since CUDA 3.1.
-    C: CUresult cuCtxSetLimit(CUlimit limit, size_t value)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html"""
+cdef cuCtxSetLimit(limit, value):
     cdef CUresult status
     cdef CUlimit c_limit = <CUlimit>as_enumeration(limit, ENUM_CUlimit, "cuCtxSetLimit", "limit")
     cdef size_t c_value = as_size(value, "cuCtxSetLimit", "value")
@@ -936,16 +843,15 @@ cuCtxSetLimit(limit: CUlimit, value: int) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCtxSetLimit, status, 0)
     return SUCCEEDED
+define(NAMES, "cuCtxSetLimit", """cuCtxSetLimit(limit, value)\n--\n\ncuCtxSetLimit(limit: CUlimit, value: int) -> tuple[CUresult]
 
+    limit: CUlimit
+    value: size_t
+    Returns the status. Since CUDA 3.1.
+    C: CUresult cuCtxSetLimit(CUlimit limit, size_t value)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html""", cuCtxSetLimit)
 
-def cuCtxSetSharedMemConfig(config):
-    """cuCtxSetSharedMemConfig(config)\n--\n\n\
-cuCtxSetSharedMemConfig(config: CUsharedconfig) -> tuple[CUresult]
-
-    config: CUsharedconfig
-    Returns the status. Since CUDA 4.2. Deprecated.
-    C: CUresult cuCtxSetSharedMemConfig(CUsharedconfig config)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX__DEPRECATED.html"""
+cdef cuCtxSetSharedMemConfig(config):
     cdef CUresult status
     cdef CUsharedconfig c_config = <CUsharedconfig>as_enumeration(config, ENUM_CUsharedconfig, "cuCtxSetSharedMemConfig", "config")
     with nogil:
@@ -953,31 +859,27 @@ cuCtxSetSharedMemConfig(config: CUsharedconfig) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCtxSetSharedMemConfig, status, 0)
     return SUCCEEDED
+define(NAMES, "cuCtxSetSharedMemConfig", """cuCtxSetSharedMemConfig(config)\n--\n\ncuCtxSetSharedMemConfig(config: CUsharedconfig) -> tuple[CUresult]
 
+    config: CUsharedconfig
+    Returns the status. Since CUDA 4.2. Deprecated.
+    C: CUresult cuCtxSetSharedMemConfig(CUsharedconfig config)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX__DEPRECATED.html""", cuCtxSetSharedMemConfig)
 
-def cuCtxSynchronize():
-    """cuCtxSynchronize()\n--\n\n\
-cuCtxSynchronize() -> tuple[CUresult]
-
-    Returns the status. Since CUDA 2.0.
-    C: CUresult cuCtxSynchronize(void)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html"""
+cdef cuCtxSynchronize():
     cdef CUresult status
     with nogil:
         status = driver_table.cuCtxSynchronize()
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCtxSynchronize, status, 0)
     return SUCCEEDED
+define(NAMES, "cuCtxSynchronize", """cuCtxSynchronize()\n--\n\ncuCtxSynchronize() -> tuple[CUresult]
 
+    Returns the status. Since CUDA 2.0.
+    C: CUresult cuCtxSynchronize(void)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html""", cuCtxSynchronize)
 
-def cuCtxSynchronize_v2(ctx):
-    """cuCtxSynchronize_v2(ctx)\n--\n\n\
-cuCtxSynchronize_v2(ctx: CUcontext | None) -> tuple[CUresult]
-
-    ctx: CUcontext
-    Returns the status. Since CUDA 13.0.
-    C: CUresult cuCtxSynchronize_v2(CUcontext ctx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html"""
+cdef cuCtxSynchronize_v2(ctx):
     cdef CUresult status
     cdef CUcontext c_ctx = <CUcontext>as_handle(ctx, HANDLE_CUcontext, "cuCtxSynchronize_v2", "ctx")
     with nogil:
@@ -985,17 +887,14 @@ cuCtxSynchronize_v2(ctx: CUcontext | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCtxSynchronize_v2, status, 0)
     return SUCCEEDED
+define(NAMES, "cuCtxSynchronize_v2", """cuCtxSynchronize_v2(ctx)\n--\n\ncuCtxSynchronize_v2(ctx: CUcontext | None) -> tuple[CUresult]
 
+    ctx: CUcontext
+    Returns the status. Since CUDA 13.0.
+    C: CUresult cuCtxSynchronize_v2(CUcontext ctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html""", cuCtxSynchronize_v2)
 
-def cuCtxWaitEvent(hCtx, hEvent):
-    """cuCtxWaitEvent(hCtx, hEvent)\n--\n\n\
-cuCtxWaitEvent(hCtx: CUcontext | None, hEvent: CUevent | None) -> tuple[CUresult]
-
-    hCtx: CUcontext
-    hEvent: CUevent
-    Returns the status. Since CUDA 12.5.
-    C: CUresult cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html"""
+cdef cuCtxWaitEvent(hCtx, hEvent):
     cdef CUresult status
     cdef CUcontext c_hCtx = <CUcontext>as_handle(hCtx, HANDLE_CUcontext, "cuCtxWaitEvent", "hCtx")
     cdef CUevent c_hEvent = <CUevent>as_handle(hEvent, HANDLE_CUevent, "cuCtxWaitEvent", "hEvent")
@@ -1004,16 +903,15 @@ cuCtxWaitEvent(hCtx: CUcontext | None, hEvent: CUevent | None) -> tuple[CUresult
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCtxWaitEvent, status, 0)
     return SUCCEEDED
+define(NAMES, "cuCtxWaitEvent", """cuCtxWaitEvent(hCtx, hEvent)\n--\n\ncuCtxWaitEvent(hCtx: CUcontext | None, hEvent: CUevent | None) -> tuple[CUresult]
 
+    hCtx: CUcontext
+    hEvent: CUevent
+    Returns the status. Since CUDA 12.5.
+    C: CUresult cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html""", cuCtxWaitEvent)
 
-def cuDestroyExternalMemory(extMem):
-    """cuDestroyExternalMemory(extMem)\n--\n\n\
-cuDestroyExternalMemory(extMem: CUexternalMemory | None) -> tuple[CUresult]
-
-    extMem: CUexternalMemory
-    Returns the status. Since CUDA 10.0.
-    C: CUresult cuDestroyExternalMemory(CUexternalMemory extMem)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html"""
+cdef cuDestroyExternalMemory(extMem):
     cdef CUresult status
     cdef CUexternalMemory c_extMem = <CUexternalMemory>as_handle(extMem, HANDLE_CUexternalMemory, "cuDestroyExternalMemory", "extMem")
     with nogil:
@@ -1021,16 +919,15 @@ cuDestroyExternalMemory(extMem: CUexternalMemory | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDestroyExternalMemory, status, 0)
     return SUCCEEDED
+define(NAMES, "cuDestroyExternalMemory", """cuDestroyExternalMemory(extMem)\n--\n\n\
+cuDestroyExternalMemory(extMem: CUexternalMemory | None) -> tuple[CUresult]
 
-
-def cuDestroyExternalSemaphore(extSem):
-    """cuDestroyExternalSemaphore(extSem)\n--\n\n\
-cuDestroyExternalSemaphore(extSem: CUexternalSemaphore | None) -> tuple[CUresult]
-
-    extSem: CUexternalSemaphore
+    extMem: CUexternalMemory
     Returns the status. Since CUDA 10.0.
-    C: CUresult cuDestroyExternalSemaphore(CUexternalSemaphore extSem)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html"""
+    C: CUresult cuDestroyExternalMemory(CUexternalMemory extMem)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html""", cuDestroyExternalMemory)
+
+cdef cuDestroyExternalSemaphore(extSem):
     cdef CUresult status
     cdef CUexternalSemaphore c_extSem = <CUexternalSemaphore>as_handle(extSem, HANDLE_CUexternalSemaphore, "cuDestroyExternalSemaphore",
             "extSem")
@@ -1039,19 +936,15 @@ cuDestroyExternalSemaphore(extSem: CUexternalSemaphore | None) -> tuple[CUresult
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDestroyExternalSemaphore, status, 0)
     return SUCCEEDED
+define(NAMES, "cuDestroyExternalSemaphore", """cuDestroyExternalSemaphore(extSem)\n--\n\n\
+cuDestroyExternalSemaphore(extSem: CUexternalSemaphore | None) -> tuple[CUresult]
 
+    extSem: CUexternalSemaphore
+    Returns the status. Since CUDA 10.0.
+    C: CUresult cuDestroyExternalSemaphore(CUexternalSemaphore extSem)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html""", cuDestroyExternalSemaphore)
 
-def cuDevResourceGenerateDesc(resources, nbResources):
-    """cuDevResourceGenerateDesc(resources, nbResources)\n--\n\n\
-cuDevResourceGenerateDesc(resources: Sequence[CUdevResource] | None, nbResources: int) -> tuple[CUresult,
-        CUdevResourceDesc]
-
-    resources: CUdevResource *, nbResources elements
-    nbResources: unsigned int, elements of resources
-    Returns the status, phDesc (CUdevResourceDesc). Since CUDA 12.4.
-    C: CUresult cuDevResourceGenerateDesc(CUdevResourceDesc *phDesc, CUdevResource *resources, unsigned int
-        nbResources)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html"""
+cdef cuDevResourceGenerateDesc(resources, nbResources):
     cdef CUdevResourceDesc phDesc = NULL
     cdef CUresult status
     cdef unsigned int c_nbResources = as_uint(nbResources, "cuDevResourceGenerateDesc", "nbResources")
@@ -1062,22 +955,18 @@ cuDevResourceGenerateDesc(resources: Sequence[CUdevResource] | None, nbResources
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDevResourceGenerateDesc, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUdevResourceDesc, <uint64_t>phDesc))
+define(NAMES, "cuDevResourceGenerateDesc", """cuDevResourceGenerateDesc(resources, nbResources)\n--\n\n\
+cuDevResourceGenerateDesc(resources: Sequence[CUdevResource] | None, nbResources: int) -> tuple[CUresult,
+        CUdevResourceDesc]
 
+    resources: CUdevResource *, nbResources elements
+    nbResources: unsigned int, elements of resources
+    Returns the status, phDesc (CUdevResourceDesc). Since CUDA 12.4.
+    C: CUresult cuDevResourceGenerateDesc(CUdevResourceDesc *phDesc, CUdevResource *resources, unsigned int
+        nbResources)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html""", cuDevResourceGenerateDesc)
 
-def cuDevSmResourceSplitByCount(nbGroups, input_, useFlags, minCount):
-    """cuDevSmResourceSplitByCount(nbGroups, input_, useFlags, minCount)\n--\n\n\
-cuDevSmResourceSplitByCount(nbGroups: int, input_: CUdevResource | None, useFlags: int, minCount: int) ->
-        tuple[CUresult, list[CUdevResource], int, CUdevResource]
-
-    nbGroups: unsigned int *
-    input_: const CUdevResource *
-    useFlags: unsigned int
-    minCount: unsigned int
-    Returns the status, result (list of CUdevResource), nbGroups (as the call leaves it), remaining (CUdevResource).
-        Since CUDA 12.4.
-    C: CUresult cuDevSmResourceSplitByCount(CUdevResource *result, unsigned int *nbGroups, const CUdevResource
-        *input, CUdevResource *remaining, unsigned int useFlags, unsigned int minCount)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html"""
+cdef cuDevSmResourceSplitByCount(nbGroups, input_, useFlags, minCount):
     cdef object remaining = record_new(RECORD_CUdevResource)
     cdef CUdevResource* c_remaining = <CUdevResource*>record_data(remaining)
     cdef CUresult status
@@ -1094,17 +983,21 @@ cuDevSmResourceSplitByCount(nbGroups: int, input_: CUdevResource | None, useFlag
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDevSmResourceSplitByCount, status, 3)
     return (SUCCESS, record_list_new(RECORD_CUdevResource, result.data, result.size), c_nbGroups, remaining)
+define(NAMES, "cuDevSmResourceSplitByCount", """cuDevSmResourceSplitByCount(nbGroups, input_, useFlags, minCount)\n--\n\n\
+cuDevSmResourceSplitByCount(nbGroups: int, input_: CUdevResource | None, useFlags: int, minCount: int) ->
+        tuple[CUresult, list[CUdevResource], int, CUdevResource]
 
+    nbGroups: unsigned int *
+    input_: const CUdevResource *
+    useFlags: unsigned int
+    minCount: unsigned int
+    Returns the status, result (list of CUdevResource), nbGroups (as the call leaves it), remaining (CUdevResource).
+        Since CUDA 12.4.
+    C: CUresult cuDevSmResourceSplitByCount(CUdevResource *result, unsigned int *nbGroups, const CUdevResource
+        *input, CUdevResource *remaining, unsigned int useFlags, unsigned int minCount)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html""", cuDevSmResourceSplitByCount)
 
-def cuDeviceCanAccessPeer(dev, peerDev):
-    """cuDeviceCanAccessPeer(dev, peerDev)\n--\n\n\
-cuDeviceCanAccessPeer(dev: CUdevice, peerDev: CUdevice) -> tuple[CUresult, int]
-
-    dev: CUdevice
-    peerDev: CUdevice
-    Returns the status, canAccessPeer (int). Since CUDA 4.0.
-    C: CUresult cuDeviceCanAccessPeer(int *canAccessPeer, CUdevice dev, CUdevice peerDev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PEER__ACCESS.html"""
+cdef cuDeviceCanAccessPeer(dev, peerDev):
     cdef int canAccessPeer = 0
     cdef CUresult status
     cdef CUdevice c_dev = <CUdevice>as_handle(dev, HANDLE_CUdevice, "cuDeviceCanAccessPeer", "dev")
@@ -1114,16 +1007,16 @@ cuDeviceCanAccessPeer(dev: CUdevice, peerDev: CUdevice) -> tuple[CUresult, int]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceCanAccessPeer, status, 1)
     return (SUCCESS, canAccessPeer)
-
-
-def cuDeviceComputeCapability(dev):
-    """cuDeviceComputeCapability(dev)\n--\n\n\
-cuDeviceComputeCapability(dev: CUdevice) -> tuple[CUresult, int, int]
+define(NAMES, "cuDeviceCanAccessPeer", """cuDeviceCanAccessPeer(dev, peerDev)\n--\n\n\
+cuDeviceCanAccessPeer(dev: CUdevice, peerDev: CUdevice) -> tuple[CUresult, int]
 
     dev: CUdevice
-    Returns the status, major (int), minor (int). Since CUDA 2.0. Deprecated.
-    C: CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE__DEPRECATED.html"""
+    peerDev: CUdevice
+    Returns the status, canAccessPeer (int). Since CUDA 4.0.
+    C: CUresult cuDeviceCanAccessPeer(int *canAccessPeer, CUdevice dev, CUdevice peerDev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PEER__ACCESS.html""", cuDeviceCanAccessPeer)
+
+cdef cuDeviceComputeCapability(dev):
     cdef int major = 0
     cdef int minor = 0
     cdef CUresult status
@@ -1133,16 +1026,14 @@ cuDeviceComputeCapability(dev: CUdevice) -> tuple[CUresult, int, int]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceComputeCapability, status, 2)
     return (SUCCESS, major, minor)
+define(NAMES, "cuDeviceComputeCapability", """cuDeviceComputeCapability(dev)\n--\n\ncuDeviceComputeCapability(dev: CUdevice) -> tuple[CUresult, int, int]
 
+    dev: CUdevice
+    Returns the status, major (int), minor (int). Since CUDA 2.0. Deprecated.
+    C: CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE__DEPRECATED.html""", cuDeviceComputeCapability)
 
-def cuDeviceGet(ordinal):
-    """cuDeviceGet(ordinal)\n--\n\n\
-cuDeviceGet(ordinal: int) -> tuple[CUresult, CUdevice]
-
-    ordinal: int, the device's number
-    Returns the status, device (CUdevice). Since CUDA 2.0.
-    C: CUresult cuDeviceGet(CUdevice *device, int ordinal)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html"""
+cdef cuDeviceGet(ordinal):
     cdef CUdevice device = 0
     cdef CUresult status
     cdef int c_ordinal = as_int(ordinal, "cuDeviceGet", "ordinal")
@@ -1150,17 +1041,14 @@ cuDeviceGet(ordinal: int) -> tuple[CUresult, CUdevice]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceGet, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUdevice, <uint64_t>device))
+define(NAMES, "cuDeviceGet", """cuDeviceGet(ordinal)\n--\n\ncuDeviceGet(ordinal: int) -> tuple[CUresult, CUdevice]
 
+    ordinal: int, the device's number
+    Returns the status, device (CUdevice). Since CUDA 2.0.
+    C: CUresult cuDeviceGet(CUdevice *device, int ordinal)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html""", cuDeviceGet)
 
-def cuDeviceGetAttribute(attrib, dev):
-    """cuDeviceGetAttribute(attrib, dev)\n--\n\n\
-cuDeviceGetAttribute(attrib: CUdevice_attribute, dev: CUdevice) -> tuple[CUresult, int]
-
-    attrib: CUdevice_attribute
-    dev: CUdevice
-    Returns the status, pi (int). Since CUDA 2.0.
-    C: CUresult cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html"""
+cdef cuDeviceGetAttribute(attrib, dev):
     cdef int pi = 0
     cdef CUresult status
     cdef CUdevice_attribute c_attrib = <CUdevice_attribute>as_enumeration(attrib, ENUM_CUdevice_attribute, "cuDeviceGetAttribute", "attrib")
@@ -1170,16 +1058,16 @@ cuDeviceGetAttribute(attrib: CUdevice_attribute, dev: CUdevice) -> tuple[CUresul
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceGetAttribute, status, 1)
     return (SUCCESS, pi)
+define(NAMES, "cuDeviceGetAttribute", """cuDeviceGetAttribute(attrib, dev)\n--\n\n\
+cuDeviceGetAttribute(attrib: CUdevice_attribute, dev: CUdevice) -> tuple[CUresult, int]
 
+    attrib: CUdevice_attribute
+    dev: CUdevice
+    Returns the status, pi (int). Since CUDA 2.0.
+    C: CUresult cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html""", cuDeviceGetAttribute)
 
-def cuDeviceGetByPCIBusId(pciBusId):
-    """cuDeviceGetByPCIBusId(pciBusId)\n--\n\n\
-cuDeviceGetByPCIBusId(pciBusId: bytes) -> tuple[CUresult, CUdevice]
-
-    pciBusId: const char *
-    Returns the status, dev (CUdevice). Since CUDA 4.1.
-    C: CUresult cuDeviceGetByPCIBusId(CUdevice *dev, const char *pciBusId)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuDeviceGetByPCIBusId(pciBusId):
     cdef CUdevice dev = 0
     cdef CUresult status
     cdef Text c_pciBusId
@@ -1189,15 +1077,14 @@ cuDeviceGetByPCIBusId(pciBusId: bytes) -> tuple[CUresult, CUdevice]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceGetByPCIBusId, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUdevice, <uint64_t>dev))
+define(NAMES, "cuDeviceGetByPCIBusId", """cuDeviceGetByPCIBusId(pciBusId)\n--\n\ncuDeviceGetByPCIBusId(pciBusId: bytes) -> tuple[CUresult, CUdevice]
 
+    pciBusId: const char *
+    Returns the status, dev (CUdevice). Since CUDA 4.1.
+    C: CUresult cuDeviceGetByPCIBusId(CUdevice *dev, const char *pciBusId)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuDeviceGetByPCIBusId)
 
-def cuDeviceGetCount():
-    """cuDeviceGetCount()\n--\n\n\
-cuDeviceGetCount() -> tuple[CUresult, int]
-
-    Returns the status, count (int). Since CUDA 2.0.
-    C: CUresult cuDeviceGetCount(int *count)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html"""
+cdef cuDeviceGetCount():
     cdef int count = 0
     cdef CUresult status
     with nogil:
@@ -1205,16 +1092,13 @@ cuDeviceGetCount() -> tuple[CUresult, int]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceGetCount, status, 1)
     return (SUCCESS, count)
+define(NAMES, "cuDeviceGetCount", """cuDeviceGetCount()\n--\n\ncuDeviceGetCount() -> tuple[CUresult, int]
 
+    Returns the status, count (int). Since CUDA 2.0.
+    C: CUresult cuDeviceGetCount(int *count)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html""", cuDeviceGetCount)
 
-def cuDeviceGetDefaultMemPool(dev):
-    """cuDeviceGetDefaultMemPool(dev)\n--\n\n\
-cuDeviceGetDefaultMemPool(dev: CUdevice) -> tuple[CUresult, CUmemoryPool]
-
-    dev: CUdevice
-    Returns the status, pool_out (CUmemoryPool). Since CUDA 11.2.
-    C: CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool_out, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html"""
+cdef cuDeviceGetDefaultMemPool(dev):
     cdef CUmemoryPool pool_out = NULL
     cdef CUresult status
     cdef CUdevice c_dev = <CUdevice>as_handle(dev, HANDLE_CUdevice, "cuDeviceGetDefaultMemPool", "dev")
@@ -1223,17 +1107,15 @@ cuDeviceGetDefaultMemPool(dev: CUdevice) -> tuple[CUresult, CUmemoryPool]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceGetDefaultMemPool, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUmemoryPool, <uint64_t>pool_out))
+define(NAMES, "cuDeviceGetDefaultMemPool", """cuDeviceGetDefaultMemPool(dev)\n--\n\n\
+cuDeviceGetDefaultMemPool(dev: CUdevice) -> tuple[CUresult, CUmemoryPool]
 
+    dev: CUdevice
+    Returns the status, pool_out (CUmemoryPool). Since CUDA 11.2.
+    C: CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool_out, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html""", cuDeviceGetDefaultMemPool)
 
-def cuDeviceGetDevResource(device, typename):
-    """cuDeviceGetDevResource(device, typename)\n--\n\n\
-cuDeviceGetDevResource(device: CUdevice, typename: CUdevResourceType) -> tuple[CUresult, CUdevResource]
-
-    device: CUdevice
-    typename: CUdevResourceType
-    Returns the status, resource (CUdevResource). Since CUDA 12.4.
-    C: CUresult cuDeviceGetDevResource(CUdevice device, CUdevResource *resource, CUdevResourceType type)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html"""
+cdef cuDeviceGetDevResource(device, typename):
     cdef object resource = record_new(RECORD_CUdevResource)
     cdef CUdevResource* c_resource = <CUdevResource*>record_data(resource)
     cdef CUresult status
@@ -1245,17 +1127,16 @@ cuDeviceGetDevResource(device: CUdevice, typename: CUdevResourceType) -> tuple[C
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceGetDevResource, status, 1)
     return (SUCCESS, resource)
+define(NAMES, "cuDeviceGetDevResource", """cuDeviceGetDevResource(device, typename)\n--\n\n\
+cuDeviceGetDevResource(device: CUdevice, typename: CUdevResourceType) -> tuple[CUresult, CUdevResource]
 
+    device: CUdevice
+    typename: CUdevResourceType
+    Returns the status, resource (CUdevResource). Since CUDA 12.4.
+    C: CUresult cuDeviceGetDevResource(CUdevice device, CUdevResource *resource, CUdevResourceType type)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html""", cuDeviceGetDevResource)
 
-def cuDeviceGetExecAffinitySupport(typename, dev):
-    """cuDeviceGetExecAffinitySupport(typename, dev)\n--\n\n\
-cuDeviceGetExecAffinitySupport(typename: CUexecAffinityType, dev: CUdevice) -> tuple[CUresult, int]
-
-    typename: CUexecAffinityType
-    dev: CUdevice
-    Returns the status, pi (int). Since CUDA 11.4.
-    C: CUresult cuDeviceGetExecAffinitySupport(int *pi, CUexecAffinityType type, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html"""
+cdef cuDeviceGetExecAffinitySupport(typename, dev):
     cdef int pi = 0
     cdef CUresult status
     cdef CUexecAffinityType c_typename = <CUexecAffinityType>as_enumeration(typename, ENUM_CUexecAffinityType,
@@ -1266,17 +1147,16 @@ cuDeviceGetExecAffinitySupport(typename: CUexecAffinityType, dev: CUdevice) -> t
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceGetExecAffinitySupport, status, 1)
     return (SUCCESS, pi)
+define(NAMES, "cuDeviceGetExecAffinitySupport", """cuDeviceGetExecAffinitySupport(typename, dev)\n--\n\n\
+cuDeviceGetExecAffinitySupport(typename: CUexecAffinityType, dev: CUdevice) -> tuple[CUresult, int]
 
+    typename: CUexecAffinityType
+    dev: CUdevice
+    Returns the status, pi (int). Since CUDA 11.4.
+    C: CUresult cuDeviceGetExecAffinitySupport(int *pi, CUexecAffinityType type, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html""", cuDeviceGetExecAffinitySupport)
 
-def cuDeviceGetGraphMemAttribute(device, attr):
-    """cuDeviceGetGraphMemAttribute(device, attr)\n--\n\n\
-cuDeviceGetGraphMemAttribute(device: CUdevice, attr: CUgraphMem_attribute) -> tuple[CUresult, Any]
-
-    device: CUdevice
-    attr: CUgraphMem_attribute
-    Returns the status, value (of the attribute's type). Since CUDA 11.4.
-    C: CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr, void *value)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+cdef cuDeviceGetGraphMemAttribute(device, attr):
     cdef CUresult status
     cdef CUdevice c_device = <CUdevice>as_handle(device, HANDLE_CUdevice, "cuDeviceGetGraphMemAttribute", "device")
     cdef int c_attr = as_enumeration(attr, ENUM_CUgraphMem_attribute, "cuDeviceGetGraphMemAttribute", "attr")
@@ -1287,20 +1167,16 @@ cuDeviceGetGraphMemAttribute(device: CUdevice, attr: CUgraphMem_attribute) -> tu
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceGetGraphMemAttribute, status, 1)
     return (SUCCESS, value.result())
+define(NAMES, "cuDeviceGetGraphMemAttribute", """cuDeviceGetGraphMemAttribute(device, attr)\n--\n\n\
+cuDeviceGetGraphMemAttribute(device: CUdevice, attr: CUgraphMem_attribute) -> tuple[CUresult, Any]
 
+    device: CUdevice
+    attr: CUgraphMem_attribute
+    Returns the status, value (of the attribute's type). Since CUDA 11.4.
+    C: CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr, void *value)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuDeviceGetGraphMemAttribute)
 
-def cuDeviceGetHostAtomicCapabilities(operations, count, dev):
-    """cuDeviceGetHostAtomicCapabilities(operations, count, dev)\n--\n\n\
-cuDeviceGetHostAtomicCapabilities(operations: Sequence[CUatomicOperation] | None, count: int, dev: CUdevice) ->
-        tuple[CUresult, list[int]]
-
-    operations: const CUatomicOperation *, count elements
-    count: unsigned int, elements of operations
-    dev: CUdevice
-    Returns the status, capabilities (list of unsigned int). Since CUDA 13.0.
-    C: CUresult cuDeviceGetHostAtomicCapabilities(unsigned int *capabilities, const CUatomicOperation *operations,
-        unsigned int count, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html"""
+cdef cuDeviceGetHostAtomicCapabilities(operations, count, dev):
     cdef CUresult status
     cdef unsigned int c_count = as_uint(count, "cuDeviceGetHostAtomicCapabilities", "count")
     cdef CUdevice c_dev = <CUdevice>as_handle(dev, HANDLE_CUdevice, "cuDeviceGetHostAtomicCapabilities", "dev")
@@ -1314,16 +1190,19 @@ cuDeviceGetHostAtomicCapabilities(operations: Sequence[CUatomicOperation] | None
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceGetHostAtomicCapabilities, status, 1)
     return (SUCCESS, number_list_new(NUMBER_UINT, capabilities.data, capabilities.size))
+define(NAMES, "cuDeviceGetHostAtomicCapabilities", """cuDeviceGetHostAtomicCapabilities(operations, count, dev)\n--\n\n\
+cuDeviceGetHostAtomicCapabilities(operations: Sequence[CUatomicOperation] | None, count: int, dev: CUdevice) ->
+        tuple[CUresult, list[int]]
 
-
-def cuDeviceGetLuid(dev):
-    """cuDeviceGetLuid(dev)\n--\n\n\
-cuDeviceGetLuid(dev: CUdevice) -> tuple[CUresult, bytes, int]
-
+    operations: const CUatomicOperation *, count elements
+    count: unsigned int, elements of operations
     dev: CUdevice
-    Returns the status, luid (8 bytes), deviceNodeMask (unsigned int). Since CUDA 10.0.
-    C: CUresult cuDeviceGetLuid(char *luid, unsigned int *deviceNodeMask, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html"""
+    Returns the status, capabilities (list of unsigned int). Since CUDA 13.0.
+    C: CUresult cuDeviceGetHostAtomicCapabilities(unsigned int *capabilities, const CUatomicOperation *operations,
+        unsigned int count, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html""", cuDeviceGetHostAtomicCapabilities)
+
+cdef cuDeviceGetLuid(dev):
     cdef unsigned int deviceNodeMask = 0
     cdef CUresult status
     cdef CUdevice c_dev = <CUdevice>as_handle(dev, HANDLE_CUdevice, "cuDeviceGetLuid", "dev")
@@ -1334,16 +1213,14 @@ cuDeviceGetLuid(dev: CUdevice) -> tuple[CUresult, bytes, int]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceGetLuid, status, 2)
     return (SUCCESS, (<char*>luid.data)[:luid.size], deviceNodeMask)
-
-
-def cuDeviceGetMemPool(dev):
-    """cuDeviceGetMemPool(dev)\n--\n\n\
-cuDeviceGetMemPool(dev: CUdevice) -> tuple[CUresult, CUmemoryPool]
+define(NAMES, "cuDeviceGetLuid", """cuDeviceGetLuid(dev)\n--\n\ncuDeviceGetLuid(dev: CUdevice) -> tuple[CUresult, bytes, int]
 
     dev: CUdevice
-    Returns the status, pool (CUmemoryPool). Since CUDA 11.2.
-    C: CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html"""
+    Returns the status, luid (8 bytes), deviceNodeMask (unsigned int). Since CUDA 10.0.
+    C: CUresult cuDeviceGetLuid(char *luid, unsigned int *deviceNodeMask, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html""", cuDeviceGetLuid)
+
+cdef cuDeviceGetMemPool(dev):
     cdef CUmemoryPool pool = NULL
     cdef CUresult status
     cdef CUdevice c_dev = <CUdevice>as_handle(dev, HANDLE_CUdevice, "cuDeviceGetMemPool", "dev")
@@ -1352,17 +1229,14 @@ cuDeviceGetMemPool(dev: CUdevice) -> tuple[CUresult, CUmemoryPool]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceGetMemPool, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUmemoryPool, <uint64_t>pool))
+define(NAMES, "cuDeviceGetMemPool", """cuDeviceGetMemPool(dev)\n--\n\ncuDeviceGetMemPool(dev: CUdevice) -> tuple[CUresult, CUmemoryPool]
 
-
-def cuDeviceGetName(length, dev):
-    """cuDeviceGetName(length, dev)\n--\n\n\
-cuDeviceGetName(length: int, dev: CUdevice) -> tuple[CUresult, bytes]
-
-    length: int, bytes
     dev: CUdevice
-    Returns the status, name (char, as bytes). Since CUDA 2.0.
-    C: CUresult cuDeviceGetName(char *name, int len, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html"""
+    Returns the status, pool (CUmemoryPool). Since CUDA 11.2.
+    C: CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html""", cuDeviceGetMemPool)
+
+cdef cuDeviceGetName(length, dev):
     cdef CUresult status
     cdef int c_length = as_int(length, "cuDeviceGetName", "length")
     cdef CUdevice c_dev = <CUdevice>as_handle(dev, HANDLE_CUdevice, "cuDeviceGetName", "dev")
@@ -1373,18 +1247,15 @@ cuDeviceGetName(length: int, dev: CUdevice) -> tuple[CUresult, bytes]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceGetName, status, 1)
     return (SUCCESS, (<char*>name.data)[:name.size])
+define(NAMES, "cuDeviceGetName", """cuDeviceGetName(length, dev)\n--\n\ncuDeviceGetName(length: int, dev: CUdevice) -> tuple[CUresult, bytes]
 
-
-def cuDeviceGetNvSciSyncAttributes(nvSciSyncAttrList, dev, flags):
-    """cuDeviceGetNvSciSyncAttributes(nvSciSyncAttrList, dev, flags)\n--\n\n\
-cuDeviceGetNvSciSyncAttributes(nvSciSyncAttrList: Any, dev: CUdevice, flags: int) -> tuple[CUresult]
-
-    nvSciSyncAttrList: void *
+    length: int, bytes
     dev: CUdevice
-    flags: int
-    Returns the status. Since CUDA 10.2.
-    C: CUresult cuDeviceGetNvSciSyncAttributes(void *nvSciSyncAttrList, CUdevice dev, int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html"""
+    Returns the status, name (char, as bytes). Since CUDA 2.0.
+    C: CUresult cuDeviceGetName(char *name, int len, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html""", cuDeviceGetName)
+
+cdef cuDeviceGetNvSciSyncAttributes(nvSciSyncAttrList, dev, flags):
     cdef CUresult status
     cdef Address c_nvSciSyncAttrList
     c_nvSciSyncAttrList.read(nvSciSyncAttrList, ACCESS_NONE, SIZE_MAX, "cuDeviceGetNvSciSyncAttributes", "nvSciSyncAttrList")
@@ -1395,21 +1266,17 @@ cuDeviceGetNvSciSyncAttributes(nvSciSyncAttrList: Any, dev: CUdevice, flags: int
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceGetNvSciSyncAttributes, status, 0)
     return SUCCEEDED
+define(NAMES, "cuDeviceGetNvSciSyncAttributes", """cuDeviceGetNvSciSyncAttributes(nvSciSyncAttrList, dev, flags)\n--\n\n\
+cuDeviceGetNvSciSyncAttributes(nvSciSyncAttrList: Any, dev: CUdevice, flags: int) -> tuple[CUresult]
 
+    nvSciSyncAttrList: void *
+    dev: CUdevice
+    flags: int
+    Returns the status. Since CUDA 10.2.
+    C: CUresult cuDeviceGetNvSciSyncAttributes(void *nvSciSyncAttrList, CUdevice dev, int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html""", cuDeviceGetNvSciSyncAttributes)
 
-def cuDeviceGetP2PAtomicCapabilities(operations, count, srcDevice, dstDevice):
-    """cuDeviceGetP2PAtomicCapabilities(operations, count, srcDevice, dstDevice)\n--\n\n\
-cuDeviceGetP2PAtomicCapabilities(operations: Sequence[CUatomicOperation] | None, count: int, srcDevice:
-        CUdevice, dstDevice: CUdevice) -> tuple[CUresult, list[int]]
-
-    operations: const CUatomicOperation *, count elements
-    count: unsigned int, elements of operations
-    srcDevice: CUdevice
-    dstDevice: CUdevice
-    Returns the status, capabilities (list of unsigned int). Since CUDA 13.0.
-    C: CUresult cuDeviceGetP2PAtomicCapabilities(unsigned int *capabilities, const CUatomicOperation *operations,
-        unsigned int count, CUdevice srcDevice, CUdevice dstDevice)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PEER__ACCESS.html"""
+cdef cuDeviceGetP2PAtomicCapabilities(operations, count, srcDevice, dstDevice):
     cdef CUresult status
     cdef unsigned int c_count = as_uint(count, "cuDeviceGetP2PAtomicCapabilities", "count")
     cdef CUdevice c_srcDevice = <CUdevice>as_handle(srcDevice, HANDLE_CUdevice, "cuDeviceGetP2PAtomicCapabilities", "srcDevice")
@@ -1424,20 +1291,20 @@ cuDeviceGetP2PAtomicCapabilities(operations: Sequence[CUatomicOperation] | None,
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceGetP2PAtomicCapabilities, status, 1)
     return (SUCCESS, number_list_new(NUMBER_UINT, capabilities.data, capabilities.size))
+define(NAMES, "cuDeviceGetP2PAtomicCapabilities", """cuDeviceGetP2PAtomicCapabilities(operations, count, srcDevice, dstDevice)\n--\n\n\
+cuDeviceGetP2PAtomicCapabilities(operations: Sequence[CUatomicOperation] | None, count: int, srcDevice:
+        CUdevice, dstDevice: CUdevice) -> tuple[CUresult, list[int]]
 
-
-def cuDeviceGetP2PAttribute(attrib, srcDevice, dstDevice):
-    """cuDeviceGetP2PAttribute(attrib, srcDevice, dstDevice)\n--\n\n\
-cuDeviceGetP2PAttribute(attrib: CUdevice_P2PAttribute, srcDevice: CUdevice, dstDevice: CUdevice) ->
-        tuple[CUresult, int]
-
-    attrib: CUdevice_P2PAttribute
+    operations: const CUatomicOperation *, count elements
+    count: unsigned int, elements of operations
     srcDevice: CUdevice
     dstDevice: CUdevice
-    Returns the status, value (int). Since CUDA 8.0.
-    C: CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attrib, CUdevice srcDevice, CUdevice
-        dstDevice)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PEER__ACCESS.html"""
+    Returns the status, capabilities (list of unsigned int). Since CUDA 13.0.
+    C: CUresult cuDeviceGetP2PAtomicCapabilities(unsigned int *capabilities, const CUatomicOperation *operations,
+        unsigned int count, CUdevice srcDevice, CUdevice dstDevice)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PEER__ACCESS.html""", cuDeviceGetP2PAtomicCapabilities)
+
+cdef cuDeviceGetP2PAttribute(attrib, srcDevice, dstDevice):
     cdef int value = 0
     cdef CUresult status
     cdef CUdevice_P2PAttribute c_attrib = <CUdevice_P2PAttribute>as_enumeration(attrib, ENUM_CUdevice_P2PAttribute,
@@ -1449,17 +1316,19 @@ cuDeviceGetP2PAttribute(attrib: CUdevice_P2PAttribute, srcDevice: CUdevice, dstD
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceGetP2PAttribute, status, 1)
     return (SUCCESS, value)
+define(NAMES, "cuDeviceGetP2PAttribute", """cuDeviceGetP2PAttribute(attrib, srcDevice, dstDevice)\n--\n\n\
+cuDeviceGetP2PAttribute(attrib: CUdevice_P2PAttribute, srcDevice: CUdevice, dstDevice: CUdevice) ->
+        tuple[CUresult, int]
 
+    attrib: CUdevice_P2PAttribute
+    srcDevice: CUdevice
+    dstDevice: CUdevice
+    Returns the status, value (int). Since CUDA 8.0.
+    C: CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attrib, CUdevice srcDevice, CUdevice
+        dstDevice)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PEER__ACCESS.html""", cuDeviceGetP2PAttribute)
 
-def cuDeviceGetPCIBusId(length, dev):
-    """cuDeviceGetPCIBusId(length, dev)\n--\n\n\
-cuDeviceGetPCIBusId(length: int, dev: CUdevice) -> tuple[CUresult, bytes]
-
-    length: int, bytes
-    dev: CUdevice
-    Returns the status, pciBusId (char, as bytes). Since CUDA 4.1.
-    C: CUresult cuDeviceGetPCIBusId(char *pciBusId, int len, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuDeviceGetPCIBusId(length, dev):
     cdef CUresult status
     cdef int c_length = as_int(length, "cuDeviceGetPCIBusId", "length")
     cdef CUdevice c_dev = <CUdevice>as_handle(dev, HANDLE_CUdevice, "cuDeviceGetPCIBusId", "dev")
@@ -1470,16 +1339,15 @@ cuDeviceGetPCIBusId(length: int, dev: CUdevice) -> tuple[CUresult, bytes]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceGetPCIBusId, status, 1)
     return (SUCCESS, (<char*>pciBusId.data)[:pciBusId.size])
+define(NAMES, "cuDeviceGetPCIBusId", """cuDeviceGetPCIBusId(length, dev)\n--\n\ncuDeviceGetPCIBusId(length: int, dev: CUdevice) -> tuple[CUresult, bytes]
 
-
-def cuDeviceGetProperties(dev):
-    """cuDeviceGetProperties(dev)\n--\n\n\
-cuDeviceGetProperties(dev: CUdevice) -> tuple[CUresult, CUdevprop]
-
+    length: int, bytes
     dev: CUdevice
-    Returns the status, prop (CUdevprop). Since CUDA 2.0. Deprecated.
-    C: CUresult cuDeviceGetProperties(CUdevprop *prop, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE__DEPRECATED.html"""
+    Returns the status, pciBusId (char, as bytes). Since CUDA 4.1.
+    C: CUresult cuDeviceGetPCIBusId(char *pciBusId, int len, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuDeviceGetPCIBusId)
+
+cdef cuDeviceGetProperties(dev):
     cdef object prop = record_new(RECORD_CUdevprop)
     cdef CUdevprop* c_prop = <CUdevprop*>record_data(prop)
     cdef CUresult status
@@ -1489,20 +1357,14 @@ cuDeviceGetProperties(dev: CUdevice) -> tuple[CUresult, CUdevprop]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceGetProperties, status, 1)
     return (SUCCESS, prop)
+define(NAMES, "cuDeviceGetProperties", """cuDeviceGetProperties(dev)\n--\n\ncuDeviceGetProperties(dev: CUdevice) -> tuple[CUresult, CUdevprop]
 
-
-def cuDeviceGetTexture1DLinearMaxWidth(pformat, numChannels, dev):
-    """cuDeviceGetTexture1DLinearMaxWidth(pformat, numChannels, dev)\n--\n\n\
-cuDeviceGetTexture1DLinearMaxWidth(pformat: CUarray_format, numChannels: int, dev: CUdevice) -> tuple[CUresult,
-        int]
-
-    pformat: CUarray_format
-    numChannels: unsigned int
     dev: CUdevice
-    Returns the status, maxWidthInElements (size_t, elements). Since CUDA 11.1.
-    C: CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements, CUarray_format format, unsigned int
-        numChannels, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html"""
+    Returns the status, prop (CUdevprop). Since CUDA 2.0. Deprecated.
+    C: CUresult cuDeviceGetProperties(CUdevprop *prop, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE__DEPRECATED.html""", cuDeviceGetProperties)
+
+cdef cuDeviceGetTexture1DLinearMaxWidth(pformat, numChannels, dev):
     cdef size_t maxWidthInElements = 0
     cdef CUresult status
     cdef CUarray_format c_pformat = <CUarray_format>as_enumeration(pformat, ENUM_CUarray_format, "cuDeviceGetTexture1DLinearMaxWidth",
@@ -1514,16 +1376,19 @@ cuDeviceGetTexture1DLinearMaxWidth(pformat: CUarray_format, numChannels: int, de
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceGetTexture1DLinearMaxWidth, status, 1)
     return (SUCCESS, maxWidthInElements)
+define(NAMES, "cuDeviceGetTexture1DLinearMaxWidth", """cuDeviceGetTexture1DLinearMaxWidth(pformat, numChannels, dev)\n--\n\n\
+cuDeviceGetTexture1DLinearMaxWidth(pformat: CUarray_format, numChannels: int, dev: CUdevice) -> tuple[CUresult,
+        int]
 
-
-def cuDeviceGetUuid(dev):
-    """cuDeviceGetUuid(dev)\n--\n\n\
-cuDeviceGetUuid(dev: CUdevice) -> tuple[CUresult, CUuuid]
-
+    pformat: CUarray_format
+    numChannels: unsigned int
     dev: CUdevice
-    Returns the status, uuid (CUuuid). Since CUDA 11.4 in this form.
-    C: CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html"""
+    Returns the status, maxWidthInElements (size_t, elements). Since CUDA 11.1.
+    C: CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements, CUarray_format format, unsigned int
+        numChannels, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html""", cuDeviceGetTexture1DLinearMaxWidth)
+
+cdef cuDeviceGetUuid(dev):
     cdef object uuid = record_new(RECORD_driver_CUuuid)
     cdef CUuuid* c_uuid = <CUuuid*>record_data(uuid)
     cdef CUresult status
@@ -1533,19 +1398,15 @@ cuDeviceGetUuid(dev: CUdevice) -> tuple[CUresult, CUuuid]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceGetUuid_v2, status, 1)
     return (SUCCESS, uuid)
+define(NAMES, "cuDeviceGetUuid", """cuDeviceGetUuid(dev)\n--\n\ncuDeviceGetUuid(dev: CUdevice) -> tuple[CUresult, CUuuid]
 
+    dev: CUdevice
+    Returns the status, uuid (CUuuid). Since CUDA 11.4 in this form.
+    C: CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html""", cuDeviceGetUuid)
+NAMES["cuDeviceGetUuid_v2"] = NAMES["cuDeviceGetUuid"]
 
-cuDeviceGetUuid_v2 = cuDeviceGetUuid
-
-
-def cuDeviceGraphMemTrim(device):
-    """cuDeviceGraphMemTrim(device)\n--\n\n\
-cuDeviceGraphMemTrim(device: CUdevice) -> tuple[CUresult]
-
-    device: CUdevice
-    Returns the status. Since CUDA 11.4.
-    C: CUresult cuDeviceGraphMemTrim(CUdevice device)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+cdef cuDeviceGraphMemTrim(device):
     cdef CUresult status
     cdef CUdevice c_device = <CUdevice>as_handle(device, HANDLE_CUdevice, "cuDeviceGraphMemTrim", "device")
     with nogil:
@@ -1553,16 +1414,14 @@ cuDeviceGraphMemTrim(device: CUdevice) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceGraphMemTrim, status, 0)
     return SUCCEEDED
+define(NAMES, "cuDeviceGraphMemTrim", """cuDeviceGraphMemTrim(device)\n--\n\ncuDeviceGraphMemTrim(device: CUdevice) -> tuple[CUresult]
 
+    device: CUdevice
+    Returns the status. Since CUDA 11.4.
+    C: CUresult cuDeviceGraphMemTrim(CUdevice device)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuDeviceGraphMemTrim)
 
-def cuDevicePrimaryCtxGetState(dev):
-    """cuDevicePrimaryCtxGetState(dev)\n--\n\n\
-cuDevicePrimaryCtxGetState(dev: CUdevice) -> tuple[CUresult, int, int]
-
-    dev: CUdevice
-    Returns the status, flags (unsigned int), active (int). Since CUDA 7.0.
-    C: CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int *flags, int *active)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html"""
+cdef cuDevicePrimaryCtxGetState(dev):
     cdef unsigned int flags = 0
     cdef int active = 0
     cdef CUresult status
@@ -1572,16 +1431,14 @@ cuDevicePrimaryCtxGetState(dev: CUdevice) -> tuple[CUresult, int, int]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDevicePrimaryCtxGetState, status, 2)
     return (SUCCESS, flags, active)
-
-
-def cuDevicePrimaryCtxRelease(dev):
-    """cuDevicePrimaryCtxRelease(dev)\n--\n\n\
-cuDevicePrimaryCtxRelease(dev: CUdevice) -> tuple[CUresult]
+define(NAMES, "cuDevicePrimaryCtxGetState", """cuDevicePrimaryCtxGetState(dev)\n--\n\ncuDevicePrimaryCtxGetState(dev: CUdevice) -> tuple[CUresult, int, int]
 
     dev: CUdevice
-    Returns the status. Since CUDA 11.0 in this form.
-    C: CUresult cuDevicePrimaryCtxRelease_v2(CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html"""
+    Returns the status, flags (unsigned int), active (int). Since CUDA 7.0.
+    C: CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int *flags, int *active)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html""", cuDevicePrimaryCtxGetState)
+
+cdef cuDevicePrimaryCtxRelease(dev):
     cdef CUresult status
     cdef CUdevice c_dev = <CUdevice>as_handle(dev, HANDLE_CUdevice, "cuDevicePrimaryCtxRelease", "dev")
     with nogil:
@@ -1589,19 +1446,15 @@ cuDevicePrimaryCtxRelease(dev: CUdevice) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDevicePrimaryCtxRelease_v2, status, 0)
     return SUCCEEDED
-
-
-cuDevicePrimaryCtxRelease_v2 = cuDevicePrimaryCtxRelease
-
-
-def cuDevicePrimaryCtxReset(dev):
-    """cuDevicePrimaryCtxReset(dev)\n--\n\n\
-cuDevicePrimaryCtxReset(dev: CUdevice) -> tuple[CUresult]
+define(NAMES, "cuDevicePrimaryCtxRelease", """cuDevicePrimaryCtxRelease(dev)\n--\n\ncuDevicePrimaryCtxRelease(dev: CUdevice) -> tuple[CUresult]
 
     dev: CUdevice
     Returns the status. Since CUDA 11.0 in this form.
-    C: CUresult cuDevicePrimaryCtxReset_v2(CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html"""
+    C: CUresult cuDevicePrimaryCtxRelease_v2(CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html""", cuDevicePrimaryCtxRelease)
+NAMES["cuDevicePrimaryCtxRelease_v2"] = NAMES["cuDevicePrimaryCtxRelease"]
+
+cdef cuDevicePrimaryCtxReset(dev):
     cdef CUresult status
     cdef CUdevice c_dev = <CUdevice>as_handle(dev, HANDLE_CUdevice, "cuDevicePrimaryCtxReset", "dev")
     with nogil:
@@ -1609,19 +1462,15 @@ cuDevicePrimaryCtxReset(dev: CUdevice) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDevicePrimaryCtxReset_v2, status, 0)
     return SUCCEEDED
-
-
-cuDevicePrimaryCtxReset_v2 = cuDevicePrimaryCtxReset
-
-
-def cuDevicePrimaryCtxRetain(dev):
-    """cuDevicePrimaryCtxRetain(dev)\n--\n\n\
-cuDevicePrimaryCtxRetain(dev: CUdevice) -> tuple[CUresult, CUcontext]
+define(NAMES, "cuDevicePrimaryCtxReset", """cuDevicePrimaryCtxReset(dev)\n--\n\ncuDevicePrimaryCtxReset(dev: CUdevice) -> tuple[CUresult]
 
     dev: CUdevice
-    Returns the status, pctx (CUcontext). Since CUDA 7.0.
-    C: CUresult cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html"""
+    Returns the status. Since CUDA 11.0 in this form.
+    C: CUresult cuDevicePrimaryCtxReset_v2(CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html""", cuDevicePrimaryCtxReset)
+NAMES["cuDevicePrimaryCtxReset_v2"] = NAMES["cuDevicePrimaryCtxReset"]
+
+cdef cuDevicePrimaryCtxRetain(dev):
     cdef CUcontext pctx = NULL
     cdef CUresult status
     cdef CUdevice c_dev = <CUdevice>as_handle(dev, HANDLE_CUdevice, "cuDevicePrimaryCtxRetain", "dev")
@@ -1630,17 +1479,14 @@ cuDevicePrimaryCtxRetain(dev: CUdevice) -> tuple[CUresult, CUcontext]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDevicePrimaryCtxRetain, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUcontext, <uint64_t>pctx))
-
-
-def cuDevicePrimaryCtxSetFlags(dev, flags):
-    """cuDevicePrimaryCtxSetFlags(dev, flags)\n--\n\n\
-cuDevicePrimaryCtxSetFlags(dev: CUdevice, flags: int) -> tuple[CUresult]
+define(NAMES, "cuDevicePrimaryCtxRetain", """cuDevicePrimaryCtxRetain(dev)\n--\n\ncuDevicePrimaryCtxRetain(dev: CUdevice) -> tuple[CUresult, CUcontext]
 
     dev: CUdevice
-    flags: unsigned int
-    Returns the status. Since CUDA 11.0 in this form.
-    C: CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice dev, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html"""
+    Returns the status, pctx (CUcontext). Since CUDA 7.0.
+    C: CUresult cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html""", cuDevicePrimaryCtxRetain)
+
+cdef cuDevicePrimaryCtxSetFlags(dev, flags):
     cdef CUresult status
     cdef CUdevice c_dev = <CUdevice>as_handle(dev, HANDLE_CUdevice, "cuDevicePrimaryCtxSetFlags", "dev")
     cdef unsigned int c_flags = as_uint(flags, "cuDevicePrimaryCtxSetFlags", "flags")
@@ -1649,24 +1495,17 @@ cuDevicePrimaryCtxSetFlags(dev: CUdevice, flags: int) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDevicePrimaryCtxSetFlags_v2, status, 0)
     return SUCCEEDED
+define(NAMES, "cuDevicePrimaryCtxSetFlags", """cuDevicePrimaryCtxSetFlags(dev, flags)\n--\n\n\
+cuDevicePrimaryCtxSetFlags(dev: CUdevice, flags: int) -> tuple[CUresult]
 
+    dev: CUdevice
+    flags: unsigned int
+    Returns the status. Since CUDA 11.0 in this form.
+    C: CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice dev, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html""", cuDevicePrimaryCtxSetFlags)
+NAMES["cuDevicePrimaryCtxSetFlags_v2"] = NAMES["cuDevicePrimaryCtxSetFlags"]
 
-cuDevicePrimaryCtxSetFlags_v2 = cuDevicePrimaryCtxSetFlags
-
-
-def cuDeviceRegisterAsyncNotification(device, callbackFunc, userData):
-    """cuDeviceRegisterAsyncNotification(device, callbackFunc, userData)\n--\n\n\
-cuDeviceRegisterAsyncNotification(device: CUdevice, callbackFunc: CUasyncCallback |
-        Callable[[CUasyncNotificationInfo, Any, CUasyncCallbackHandle], object] | None, userData: Any) ->
-        tuple[CUresult, CUasyncCallbackHandle]
-
-    device: CUdevice
-    callbackFunc: CUasyncCallback
-    userData: void *
-    Returns the status, callback (CUasyncCallbackHandle). Since CUDA 12.4.
-    C: CUresult cuDeviceRegisterAsyncNotification(CUdevice device, CUasyncCallback callbackFunc, void *userData,
-        CUasyncCallbackHandle *callback)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuDeviceRegisterAsyncNotification(device, callbackFunc, userData):
     cdef CUasyncCallbackHandle callback = NULL
     cdef CUresult status
     cdef CUdevice c_device = <CUdevice>as_handle(device, HANDLE_CUdevice, "cuDeviceRegisterAsyncNotification", "device")
@@ -1679,18 +1518,20 @@ cuDeviceRegisterAsyncNotification(device: CUdevice, callbackFunc: CUasyncCallbac
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceRegisterAsyncNotification, status, 1)
     c_callbackFunc.registered(<uint64_t>callback)
     return (SUCCESS, handle_new(HANDLE_CUasyncCallbackHandle, <uint64_t>callback))
-
-
-def cuDeviceSetGraphMemAttribute(device, attr, value):
-    """cuDeviceSetGraphMemAttribute(device, attr, value)\n--\n\n\
-cuDeviceSetGraphMemAttribute(device: CUdevice, attr: CUgraphMem_attribute, value: Any) -> tuple[CUresult]
+define(NAMES, "cuDeviceRegisterAsyncNotification", """cuDeviceRegisterAsyncNotification(device, callbackFunc, userData)\n--\n\n\
+cuDeviceRegisterAsyncNotification(device: CUdevice, callbackFunc: CUasyncCallback |
+        Callable[[CUasyncNotificationInfo, Any, CUasyncCallbackHandle], object] | None, userData: Any) ->
+        tuple[CUresult, CUasyncCallbackHandle]
 
     device: CUdevice
-    attr: CUgraphMem_attribute
-    value: void *, of the attribute's type
-    Returns the status. Since CUDA 11.4.
-    C: CUresult cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr, void *value)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    callbackFunc: CUasyncCallback
+    userData: void *
+    Returns the status, callback (CUasyncCallbackHandle). Since CUDA 12.4.
+    C: CUresult cuDeviceRegisterAsyncNotification(CUdevice device, CUasyncCallback callbackFunc, void *userData,
+        CUasyncCallbackHandle *callback)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuDeviceRegisterAsyncNotification)
+
+cdef cuDeviceSetGraphMemAttribute(device, attr, value):
     cdef CUresult status
     cdef CUdevice c_device = <CUdevice>as_handle(device, HANDLE_CUdevice, "cuDeviceSetGraphMemAttribute", "device")
     cdef int c_attr = as_enumeration(attr, ENUM_CUgraphMem_attribute, "cuDeviceSetGraphMemAttribute", "attr")
@@ -1701,17 +1542,17 @@ cuDeviceSetGraphMemAttribute(device: CUdevice, attr: CUgraphMem_attribute, value
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceSetGraphMemAttribute, status, 0)
     return SUCCEEDED
+define(NAMES, "cuDeviceSetGraphMemAttribute", """cuDeviceSetGraphMemAttribute(device, attr, value)\n--\n\n\
+cuDeviceSetGraphMemAttribute(device: CUdevice, attr: CUgraphMem_attribute, value: Any) -> tuple[CUresult]
 
+    device: CUdevice
+    attr: CUgraphMem_attribute
+    value: void *, of the attribute's type
+    Returns the status. Since CUDA 11.4.
+    C: CUresult cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr, void *value)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuDeviceSetGraphMemAttribute)
 
-def cuDeviceSetMemPool(dev, pool):
-    """cuDeviceSetMemPool(dev, pool)\n--\n\n\
-cuDeviceSetMemPool(dev: CUdevice, pool: CUmemoryPool | None) -> tuple[CUresult]
-
-    dev: CUdevice
-    pool: CUmemoryPool
-    Returns the status. Since CUDA 11.2.
-    C: CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html"""
+cdef cuDeviceSetMemPool(dev, pool):
     cdef CUresult status
     cdef CUdevice c_dev = <CUdevice>as_handle(dev, HANDLE_CUdevice, "cuDeviceSetMemPool", "dev")
     cdef CUmemoryPool c_pool = <CUmemoryPool>as_handle(pool, HANDLE_CUmemoryPool, "cuDeviceSetMemPool", "pool")
@@ -1720,16 +1561,15 @@ cuDeviceSetMemPool(dev: CUdevice, pool: CUmemoryPool | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceSetMemPool, status, 0)
     return SUCCEEDED
-
-
-def cuDeviceTotalMem(dev):
-    """cuDeviceTotalMem(dev)\n--\n\n\
-cuDeviceTotalMem(dev: CUdevice) -> tuple[CUresult, int]
+define(NAMES, "cuDeviceSetMemPool", """cuDeviceSetMemPool(dev, pool)\n--\n\ncuDeviceSetMemPool(dev: CUdevice, pool: CUmemoryPool | None) -> tuple[CUresult]
 
     dev: CUdevice
-    Returns the status, bytes (size_t, bytes). Since CUDA 3.2 in this form.
-    C: CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html"""
+    pool: CUmemoryPool
+    Returns the status. Since CUDA 11.2.
+    C: CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html""", cuDeviceSetMemPool)
+
+cdef cuDeviceTotalMem(dev):
     cdef size_t bytes_ = 0
     cdef CUresult status
     cdef CUdevice c_dev = <CUdevice>as_handle(dev, HANDLE_CUdevice, "cuDeviceTotalMem", "dev")
@@ -1738,20 +1578,15 @@ cuDeviceTotalMem(dev: CUdevice) -> tuple[CUresult, int]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceTotalMem_v2, status, 1)
     return (SUCCESS, bytes_)
+define(NAMES, "cuDeviceTotalMem", """cuDeviceTotalMem(dev)\n--\n\ncuDeviceTotalMem(dev: CUdevice) -> tuple[CUresult, int]
 
+    dev: CUdevice
+    Returns the status, bytes (size_t, bytes). Since CUDA 3.2 in this form.
+    C: CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html""", cuDeviceTotalMem)
+NAMES["cuDeviceTotalMem_v2"] = NAMES["cuDeviceTotalMem"]
 
-cuDeviceTotalMem_v2 = cuDeviceTotalMem
-
-
-def cuDeviceUnregisterAsyncNotification(device, callback):
-    """cuDeviceUnregisterAsyncNotification(device, callback)\n--\n\n\
-cuDeviceUnregisterAsyncNotification(device: CUdevice, callback: CUasyncCallbackHandle | None) -> tuple[CUresult]
-
-    device: CUdevice
-    callback: CUasyncCallbackHandle
-    Returns the status. Since CUDA 12.4.
-    C: CUresult cuDeviceUnregisterAsyncNotification(CUdevice device, CUasyncCallbackHandle callback)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuDeviceUnregisterAsyncNotification(device, callback):
     cdef CUresult status
     cdef CUdevice c_device = <CUdevice>as_handle(device, HANDLE_CUdevice, "cuDeviceUnregisterAsyncNotification", "device")
     cdef CUasyncCallbackHandle c_callback = <CUasyncCallbackHandle>as_handle(callback, HANDLE_CUasyncCallbackHandle,
@@ -1764,36 +1599,29 @@ cuDeviceUnregisterAsyncNotification(device: CUdevice, callback: CUasyncCallbackH
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceUnregisterAsyncNotification, status, 0)
     registration.ended()
     return SUCCEEDED
+define(NAMES, "cuDeviceUnregisterAsyncNotification", """cuDeviceUnregisterAsyncNotification(device, callback)\n--\n\n\
+cuDeviceUnregisterAsyncNotification(device: CUdevice, callback: CUasyncCallbackHandle | None) -> tuple[CUresult]
 
+    device: CUdevice
+    callback: CUasyncCallbackHandle
+    Returns the status. Since CUDA 12.4.
+    C: CUresult cuDeviceUnregisterAsyncNotification(CUdevice device, CUasyncCallbackHandle callback)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuDeviceUnregisterAsyncNotification)
 
-def cuDriverGetVersion():
-    """cuDriverGetVersion()\n--\n\n\
-cuDriverGetVersion() -> tuple[CUresult, int]
-
-    Returns the status, driverVersion (int, 1000 * major + 10 * minor). Since CUDA 2.2.
-    C: CUresult cuDriverGetVersion(int *driverVersion)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VERSION.html"""
+cdef cuDriverGetVersion():
     cdef int driverVersion = 0
     cdef CUresult status
     status = driver_table.cuDriverGetVersion(&driverVersion)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDriverGetVersion, status, 1)
     return (SUCCESS, driverVersion)
+define(NAMES, "cuDriverGetVersion", """cuDriverGetVersion()\n--\n\ncuDriverGetVersion() -> tuple[CUresult, int]
 
+    Returns the status, driverVersion (int, 1000 * major + 10 * minor). Since CUDA 2.2.
+    C: CUresult cuDriverGetVersion(int *driverVersion)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VERSION.html""", cuDriverGetVersion)
 
-def cuEGLStreamConsumerAcquireFrame(conn, pCudaResource, pStream, timeout):
-    """cuEGLStreamConsumerAcquireFrame(conn, pCudaResource, pStream, timeout)\n--\n\n\
-cuEGLStreamConsumerAcquireFrame(conn: CUeglStreamConnection | int | None, pCudaResource: CUgraphicsResource |
-        int | None, pStream: CUstream | int | None, timeout: int) -> tuple[CUresult]
-
-    conn: CUeglStreamConnection *
-    pCudaResource: CUgraphicsResource *
-    pStream: CUstream *
-    timeout: unsigned int, microseconds
-    Returns the status. Since CUDA 7.0.
-    C: CUresult cuEGLStreamConsumerAcquireFrame(CUeglStreamConnection *conn, CUgraphicsResource *pCudaResource,
-        CUstream *pStream, unsigned int timeout)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html"""
+cdef cuEGLStreamConsumerAcquireFrame(conn, pCudaResource, pStream, timeout):
     cdef CUresult status
     cdef CUeglStreamConnection* c_conn = <CUeglStreamConnection*>as_handle_pointer(conn, HANDLE_CUeglStreamConnection,
             "cuEGLStreamConsumerAcquireFrame", "conn")
@@ -1806,16 +1634,20 @@ cuEGLStreamConsumerAcquireFrame(conn: CUeglStreamConnection | int | None, pCudaR
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuEGLStreamConsumerAcquireFrame, status, 0)
     return SUCCEEDED
+define(NAMES, "cuEGLStreamConsumerAcquireFrame", """cuEGLStreamConsumerAcquireFrame(conn, pCudaResource, pStream, timeout)\n--\n\n\
+cuEGLStreamConsumerAcquireFrame(conn: CUeglStreamConnection | int | None, pCudaResource: CUgraphicsResource |
+        int | None, pStream: CUstream | int | None, timeout: int) -> tuple[CUresult]
 
+    conn: CUeglStreamConnection *
+    pCudaResource: CUgraphicsResource *
+    pStream: CUstream *
+    timeout: unsigned int, microseconds
+    Returns the status. Since CUDA 7.0.
+    C: CUresult cuEGLStreamConsumerAcquireFrame(CUeglStreamConnection *conn, CUgraphicsResource *pCudaResource,
+        CUstream *pStream, unsigned int timeout)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html""", cuEGLStreamConsumerAcquireFrame)
 
-def cuEGLStreamConsumerConnect(stream):
-    """cuEGLStreamConsumerConnect(stream)\n--\n\n\
-cuEGLStreamConsumerConnect(stream: EGLStreamKHR | None) -> tuple[CUresult, CUeglStreamConnection]
-
-    stream: EGLStreamKHR
-    Returns the status, conn (CUeglStreamConnection). Since CUDA 7.0.
-    C: CUresult cuEGLStreamConsumerConnect(CUeglStreamConnection *conn, EGLStreamKHR stream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html"""
+cdef cuEGLStreamConsumerConnect(stream):
     cdef CUeglStreamConnection conn = NULL
     cdef CUresult status
     cdef EGLStreamKHR c_stream = <EGLStreamKHR>as_handle(stream, HANDLE_driver_EGLStreamKHR, "cuEGLStreamConsumerConnect", "stream")
@@ -1824,19 +1656,15 @@ cuEGLStreamConsumerConnect(stream: EGLStreamKHR | None) -> tuple[CUresult, CUegl
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuEGLStreamConsumerConnect, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUeglStreamConnection, <uint64_t>conn))
-
-
-def cuEGLStreamConsumerConnectWithFlags(stream, flags):
-    """cuEGLStreamConsumerConnectWithFlags(stream, flags)\n--\n\n\
-cuEGLStreamConsumerConnectWithFlags(stream: EGLStreamKHR | None, flags: int) -> tuple[CUresult,
-        CUeglStreamConnection]
+define(NAMES, "cuEGLStreamConsumerConnect", """cuEGLStreamConsumerConnect(stream)\n--\n\n\
+cuEGLStreamConsumerConnect(stream: EGLStreamKHR | None) -> tuple[CUresult, CUeglStreamConnection]
 
     stream: EGLStreamKHR
-    flags: unsigned int
-    Returns the status, conn (CUeglStreamConnection). Since CUDA 8.0.
-    C: CUresult cuEGLStreamConsumerConnectWithFlags(CUeglStreamConnection *conn, EGLStreamKHR stream, unsigned int
-        flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html"""
+    Returns the status, conn (CUeglStreamConnection). Since CUDA 7.0.
+    C: CUresult cuEGLStreamConsumerConnect(CUeglStreamConnection *conn, EGLStreamKHR stream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html""", cuEGLStreamConsumerConnect)
+
+cdef cuEGLStreamConsumerConnectWithFlags(stream, flags):
     cdef CUeglStreamConnection conn = NULL
     cdef CUresult status
     cdef EGLStreamKHR c_stream = <EGLStreamKHR>as_handle(stream, HANDLE_driver_EGLStreamKHR, "cuEGLStreamConsumerConnectWithFlags",
@@ -1847,16 +1675,18 @@ cuEGLStreamConsumerConnectWithFlags(stream: EGLStreamKHR | None, flags: int) -> 
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuEGLStreamConsumerConnectWithFlags, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUeglStreamConnection, <uint64_t>conn))
+define(NAMES, "cuEGLStreamConsumerConnectWithFlags", """cuEGLStreamConsumerConnectWithFlags(stream, flags)\n--\n\n\
+cuEGLStreamConsumerConnectWithFlags(stream: EGLStreamKHR | None, flags: int) -> tuple[CUresult,
+        CUeglStreamConnection]
 
+    stream: EGLStreamKHR
+    flags: unsigned int
+    Returns the status, conn (CUeglStreamConnection). Since CUDA 8.0.
+    C: CUresult cuEGLStreamConsumerConnectWithFlags(CUeglStreamConnection *conn, EGLStreamKHR stream, unsigned int
+        flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html""", cuEGLStreamConsumerConnectWithFlags)
 
-def cuEGLStreamConsumerDisconnect(conn):
-    """cuEGLStreamConsumerDisconnect(conn)\n--\n\n\
-cuEGLStreamConsumerDisconnect(conn: CUeglStreamConnection | int | None) -> tuple[CUresult]
-
-    conn: CUeglStreamConnection *
-    Returns the status. Since CUDA 7.0.
-    C: CUresult cuEGLStreamConsumerDisconnect(CUeglStreamConnection *conn)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html"""
+cdef cuEGLStreamConsumerDisconnect(conn):
     cdef CUresult status
     cdef CUeglStreamConnection* c_conn = <CUeglStreamConnection*>as_handle_pointer(conn, HANDLE_CUeglStreamConnection,
             "cuEGLStreamConsumerDisconnect", "conn")
@@ -1865,20 +1695,15 @@ cuEGLStreamConsumerDisconnect(conn: CUeglStreamConnection | int | None) -> tuple
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuEGLStreamConsumerDisconnect, status, 0)
     return SUCCEEDED
-
-
-def cuEGLStreamConsumerReleaseFrame(conn, pCudaResource, pStream):
-    """cuEGLStreamConsumerReleaseFrame(conn, pCudaResource, pStream)\n--\n\n\
-cuEGLStreamConsumerReleaseFrame(conn: CUeglStreamConnection | int | None, pCudaResource: CUgraphicsResource |
-        None, pStream: CUstream | int | None) -> tuple[CUresult]
+define(NAMES, "cuEGLStreamConsumerDisconnect", """cuEGLStreamConsumerDisconnect(conn)\n--\n\n\
+cuEGLStreamConsumerDisconnect(conn: CUeglStreamConnection | int | None) -> tuple[CUresult]
 
     conn: CUeglStreamConnection *
-    pCudaResource: CUgraphicsResource
-    pStream: CUstream *
     Returns the status. Since CUDA 7.0.
-    C: CUresult cuEGLStreamConsumerReleaseFrame(CUeglStreamConnection *conn, CUgraphicsResource pCudaResource,
-        CUstream *pStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html"""
+    C: CUresult cuEGLStreamConsumerDisconnect(CUeglStreamConnection *conn)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html""", cuEGLStreamConsumerDisconnect)
+
+cdef cuEGLStreamConsumerReleaseFrame(conn, pCudaResource, pStream):
     cdef CUresult status
     cdef CUeglStreamConnection* c_conn = <CUeglStreamConnection*>as_handle_pointer(conn, HANDLE_CUeglStreamConnection,
             "cuEGLStreamConsumerReleaseFrame", "conn")
@@ -1890,20 +1715,19 @@ cuEGLStreamConsumerReleaseFrame(conn: CUeglStreamConnection | int | None, pCudaR
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuEGLStreamConsumerReleaseFrame, status, 0)
     return SUCCEEDED
+define(NAMES, "cuEGLStreamConsumerReleaseFrame", """cuEGLStreamConsumerReleaseFrame(conn, pCudaResource, pStream)\n--\n\n\
+cuEGLStreamConsumerReleaseFrame(conn: CUeglStreamConnection | int | None, pCudaResource: CUgraphicsResource |
+        None, pStream: CUstream | int | None) -> tuple[CUresult]
 
+    conn: CUeglStreamConnection *
+    pCudaResource: CUgraphicsResource
+    pStream: CUstream *
+    Returns the status. Since CUDA 7.0.
+    C: CUresult cuEGLStreamConsumerReleaseFrame(CUeglStreamConnection *conn, CUgraphicsResource pCudaResource,
+        CUstream *pStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html""", cuEGLStreamConsumerReleaseFrame)
 
-def cuEGLStreamProducerConnect(stream, width, height):
-    """cuEGLStreamProducerConnect(stream, width, height)\n--\n\n\
-cuEGLStreamProducerConnect(stream: EGLStreamKHR | None, width: EGLint | None, height: EGLint | None) ->
-        tuple[CUresult, CUeglStreamConnection]
-
-    stream: EGLStreamKHR
-    width: EGLint
-    height: EGLint
-    Returns the status, conn (CUeglStreamConnection). Since CUDA 7.0.
-    C: CUresult cuEGLStreamProducerConnect(CUeglStreamConnection *conn, EGLStreamKHR stream, EGLint width, EGLint
-        height)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html"""
+cdef cuEGLStreamProducerConnect(stream, width, height):
     cdef CUeglStreamConnection conn = NULL
     cdef CUresult status
     cdef EGLStreamKHR c_stream = <EGLStreamKHR>as_handle(stream, HANDLE_driver_EGLStreamKHR, "cuEGLStreamProducerConnect", "stream")
@@ -1914,16 +1738,19 @@ cuEGLStreamProducerConnect(stream: EGLStreamKHR | None, width: EGLint | None, he
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuEGLStreamProducerConnect, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUeglStreamConnection, <uint64_t>conn))
+define(NAMES, "cuEGLStreamProducerConnect", """cuEGLStreamProducerConnect(stream, width, height)\n--\n\n\
+cuEGLStreamProducerConnect(stream: EGLStreamKHR | None, width: EGLint | None, height: EGLint | None) ->
+        tuple[CUresult, CUeglStreamConnection]
 
+    stream: EGLStreamKHR
+    width: EGLint
+    height: EGLint
+    Returns the status, conn (CUeglStreamConnection). Since CUDA 7.0.
+    C: CUresult cuEGLStreamProducerConnect(CUeglStreamConnection *conn, EGLStreamKHR stream, EGLint width, EGLint
+        height)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html""", cuEGLStreamProducerConnect)
 
-def cuEGLStreamProducerDisconnect(conn):
-    """cuEGLStreamProducerDisconnect(conn)\n--\n\n\
-cuEGLStreamProducerDisconnect(conn: CUeglStreamConnection | int | None) -> tuple[CUresult]
-
-    conn: CUeglStreamConnection *
-    Returns the status. Since CUDA 7.0.
-    C: CUresult cuEGLStreamProducerDisconnect(CUeglStreamConnection *conn)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html"""
+cdef cuEGLStreamProducerDisconnect(conn):
     cdef CUresult status
     cdef CUeglStreamConnection* c_conn = <CUeglStreamConnection*>as_handle_pointer(conn, HANDLE_CUeglStreamConnection,
             "cuEGLStreamProducerDisconnect", "conn")
@@ -1932,19 +1759,15 @@ cuEGLStreamProducerDisconnect(conn: CUeglStreamConnection | int | None) -> tuple
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuEGLStreamProducerDisconnect, status, 0)
     return SUCCEEDED
-
-
-def cuEGLStreamProducerPresentFrame(conn, eglframe, pStream):
-    """cuEGLStreamProducerPresentFrame(conn, eglframe, pStream)\n--\n\n\
-cuEGLStreamProducerPresentFrame(conn: CUeglStreamConnection | int | None, eglframe: CUeglFrame, pStream:
-        CUstream | int | None) -> tuple[CUresult]
+define(NAMES, "cuEGLStreamProducerDisconnect", """cuEGLStreamProducerDisconnect(conn)\n--\n\n\
+cuEGLStreamProducerDisconnect(conn: CUeglStreamConnection | int | None) -> tuple[CUresult]
 
     conn: CUeglStreamConnection *
-    eglframe: CUeglFrame
-    pStream: CUstream *
     Returns the status. Since CUDA 7.0.
-    C: CUresult cuEGLStreamProducerPresentFrame(CUeglStreamConnection *conn, CUeglFrame eglframe, CUstream *pStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html"""
+    C: CUresult cuEGLStreamProducerDisconnect(CUeglStreamConnection *conn)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html""", cuEGLStreamProducerDisconnect)
+
+cdef cuEGLStreamProducerPresentFrame(conn, eglframe, pStream):
     cdef CUresult status
     cdef CUeglStreamConnection* c_conn = <CUeglStreamConnection*>as_handle_pointer(conn, HANDLE_CUeglStreamConnection,
             "cuEGLStreamProducerPresentFrame", "conn")
@@ -1955,19 +1778,18 @@ cuEGLStreamProducerPresentFrame(conn: CUeglStreamConnection | int | None, eglfra
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuEGLStreamProducerPresentFrame, status, 0)
     return SUCCEEDED
-
-
-def cuEGLStreamProducerReturnFrame(conn, eglframe, pStream):
-    """cuEGLStreamProducerReturnFrame(conn, eglframe, pStream)\n--\n\n\
-cuEGLStreamProducerReturnFrame(conn: CUeglStreamConnection | int | None, eglframe: CUeglFrame | None, pStream:
+define(NAMES, "cuEGLStreamProducerPresentFrame", """cuEGLStreamProducerPresentFrame(conn, eglframe, pStream)\n--\n\n\
+cuEGLStreamProducerPresentFrame(conn: CUeglStreamConnection | int | None, eglframe: CUeglFrame, pStream:
         CUstream | int | None) -> tuple[CUresult]
 
     conn: CUeglStreamConnection *
-    eglframe: CUeglFrame *
+    eglframe: CUeglFrame
     pStream: CUstream *
     Returns the status. Since CUDA 7.0.
-    C: CUresult cuEGLStreamProducerReturnFrame(CUeglStreamConnection *conn, CUeglFrame *eglframe, CUstream *pStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html"""
+    C: CUresult cuEGLStreamProducerPresentFrame(CUeglStreamConnection *conn, CUeglFrame eglframe, CUstream *pStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html""", cuEGLStreamProducerPresentFrame)
+
+cdef cuEGLStreamProducerReturnFrame(conn, eglframe, pStream):
     cdef CUresult status
     cdef CUeglStreamConnection* c_conn = <CUeglStreamConnection*>as_handle_pointer(conn, HANDLE_CUeglStreamConnection,
             "cuEGLStreamProducerReturnFrame", "conn")
@@ -1978,16 +1800,18 @@ cuEGLStreamProducerReturnFrame(conn: CUeglStreamConnection | int | None, eglfram
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuEGLStreamProducerReturnFrame, status, 0)
     return SUCCEEDED
+define(NAMES, "cuEGLStreamProducerReturnFrame", """cuEGLStreamProducerReturnFrame(conn, eglframe, pStream)\n--\n\n\
+cuEGLStreamProducerReturnFrame(conn: CUeglStreamConnection | int | None, eglframe: CUeglFrame | None, pStream:
+        CUstream | int | None) -> tuple[CUresult]
 
+    conn: CUeglStreamConnection *
+    eglframe: CUeglFrame *
+    pStream: CUstream *
+    Returns the status. Since CUDA 7.0.
+    C: CUresult cuEGLStreamProducerReturnFrame(CUeglStreamConnection *conn, CUeglFrame *eglframe, CUstream *pStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html""", cuEGLStreamProducerReturnFrame)
 
-def cuEventCreate(Flags):
-    """cuEventCreate(Flags)\n--\n\n\
-cuEventCreate(Flags: int) -> tuple[CUresult, CUevent]
-
-    Flags: unsigned int
-    Returns the status, phEvent (CUevent). Since CUDA 2.0.
-    C: CUresult cuEventCreate(CUevent *phEvent, unsigned int Flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html"""
+cdef cuEventCreate(Flags):
     cdef CUevent phEvent = NULL
     cdef CUresult status
     cdef unsigned int c_Flags = as_uint(Flags, "cuEventCreate", "Flags")
@@ -1996,17 +1820,14 @@ cuEventCreate(Flags: int) -> tuple[CUresult, CUevent]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuEventCreate, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUevent, <uint64_t>phEvent))
+define(NAMES, "cuEventCreate", """cuEventCreate(Flags)\n--\n\ncuEventCreate(Flags: int) -> tuple[CUresult, CUevent]
 
+    Flags: unsigned int
+    Returns the status, phEvent (CUevent). Since CUDA 2.0.
+    C: CUresult cuEventCreate(CUevent *phEvent, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html""", cuEventCreate)
 
-def cuEventCreateFromEGLSync(eglSync, flags):
-    """cuEventCreateFromEGLSync(eglSync, flags)\n--\n\n\
-cuEventCreateFromEGLSync(eglSync: EGLSyncKHR | None, flags: int) -> tuple[CUresult, CUevent]
-
-    eglSync: EGLSyncKHR
-    flags: unsigned int
-    Returns the status, phEvent (CUevent). Since CUDA 9.0.
-    C: CUresult cuEventCreateFromEGLSync(CUevent *phEvent, EGLSyncKHR eglSync, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html"""
+cdef cuEventCreateFromEGLSync(eglSync, flags):
     cdef CUevent phEvent = NULL
     cdef CUresult status
     cdef EGLSyncKHR c_eglSync = <EGLSyncKHR>as_handle(eglSync, HANDLE_driver_EGLSyncKHR, "cuEventCreateFromEGLSync", "eglSync")
@@ -2016,16 +1837,16 @@ cuEventCreateFromEGLSync(eglSync: EGLSyncKHR | None, flags: int) -> tuple[CUresu
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuEventCreateFromEGLSync, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUevent, <uint64_t>phEvent))
+define(NAMES, "cuEventCreateFromEGLSync", """cuEventCreateFromEGLSync(eglSync, flags)\n--\n\n\
+cuEventCreateFromEGLSync(eglSync: EGLSyncKHR | None, flags: int) -> tuple[CUresult, CUevent]
 
+    eglSync: EGLSyncKHR
+    flags: unsigned int
+    Returns the status, phEvent (CUevent). Since CUDA 9.0.
+    C: CUresult cuEventCreateFromEGLSync(CUevent *phEvent, EGLSyncKHR eglSync, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html""", cuEventCreateFromEGLSync)
 
-def cuEventDestroy(hEvent):
-    """cuEventDestroy(hEvent)\n--\n\n\
-cuEventDestroy(hEvent: CUevent | None) -> tuple[CUresult]
-
-    hEvent: CUevent
-    Returns the status. Since CUDA 4.0 in this form.
-    C: CUresult cuEventDestroy_v2(CUevent hEvent)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html"""
+cdef cuEventDestroy(hEvent):
     cdef CUresult status
     cdef CUevent c_hEvent = <CUevent>as_handle(hEvent, HANDLE_CUevent, "cuEventDestroy", "hEvent")
     with nogil:
@@ -2033,20 +1854,15 @@ cuEventDestroy(hEvent: CUevent | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuEventDestroy_v2, status, 0)
     return SUCCEEDED
+define(NAMES, "cuEventDestroy", """cuEventDestroy(hEvent)\n--\n\ncuEventDestroy(hEvent: CUevent | None) -> tuple[CUresult]
 
+    hEvent: CUevent
+    Returns the status. Since CUDA 4.0 in this form.
+    C: CUresult cuEventDestroy_v2(CUevent hEvent)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html""", cuEventDestroy)
+NAMES["cuEventDestroy_v2"] = NAMES["cuEventDestroy"]
 
-cuEventDestroy_v2 = cuEventDestroy
-
-
-def cuEventElapsedTime(hStart, hEnd):
-    """cuEventElapsedTime(hStart, hEnd)\n--\n\n\
-cuEventElapsedTime(hStart: CUevent | None, hEnd: CUevent | None) -> tuple[CUresult, float]
-
-    hStart: CUevent
-    hEnd: CUevent
-    Returns the status, pMilliseconds (float, milliseconds). Since CUDA 12.8 in this form.
-    C: CUresult cuEventElapsedTime_v2(float *pMilliseconds, CUevent hStart, CUevent hEnd)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html"""
+cdef cuEventElapsedTime(hStart, hEnd):
     cdef float pMilliseconds = 0
     cdef CUresult status
     cdef CUevent c_hStart = <CUevent>as_handle(hStart, HANDLE_CUevent, "cuEventElapsedTime", "hStart")
@@ -2056,19 +1872,17 @@ cuEventElapsedTime(hStart: CUevent | None, hEnd: CUevent | None) -> tuple[CUresu
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuEventElapsedTime_v2, status, 1)
     return (SUCCESS, pMilliseconds)
+define(NAMES, "cuEventElapsedTime", """cuEventElapsedTime(hStart, hEnd)\n--\n\n\
+cuEventElapsedTime(hStart: CUevent | None, hEnd: CUevent | None) -> tuple[CUresult, float]
 
+    hStart: CUevent
+    hEnd: CUevent
+    Returns the status, pMilliseconds (float, milliseconds). Since CUDA 12.8 in this form.
+    C: CUresult cuEventElapsedTime_v2(float *pMilliseconds, CUevent hStart, CUevent hEnd)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html""", cuEventElapsedTime)
+NAMES["cuEventElapsedTime_v2"] = NAMES["cuEventElapsedTime"]
 
-cuEventElapsedTime_v2 = cuEventElapsedTime
-
-
-def cuEventQuery(hEvent):
-    """cuEventQuery(hEvent)\n--\n\n\
-cuEventQuery(hEvent: CUevent | None) -> tuple[CUresult]
-
-    hEvent: CUevent
-    Returns the status. Since CUDA 2.0.
-    C: CUresult cuEventQuery(CUevent hEvent)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html"""
+cdef cuEventQuery(hEvent):
     cdef CUresult status
     cdef CUevent c_hEvent = <CUevent>as_handle(hEvent, HANDLE_CUevent, "cuEventQuery", "hEvent")
     with nogil:
@@ -2076,17 +1890,14 @@ cuEventQuery(hEvent: CUevent | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuEventQuery, status, 0)
     return SUCCEEDED
-
-
-def cuEventRecord(hEvent, hStream):
-    """cuEventRecord(hEvent, hStream)\n--\n\n\
-cuEventRecord(hEvent: CUevent | None, hStream: CUstream | None) -> tuple[CUresult]
+define(NAMES, "cuEventQuery", """cuEventQuery(hEvent)\n--\n\ncuEventQuery(hEvent: CUevent | None) -> tuple[CUresult]
 
     hEvent: CUevent
-    hStream: CUstream
     Returns the status. Since CUDA 2.0.
-    C: CUresult cuEventRecord(CUevent hEvent, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html"""
+    C: CUresult cuEventQuery(CUevent hEvent)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html""", cuEventQuery)
+
+cdef cuEventRecord(hEvent, hStream):
     cdef CUresult status
     cdef CUevent c_hEvent = <CUevent>as_handle(hEvent, HANDLE_CUevent, "cuEventRecord", "hEvent")
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuEventRecord", "hStream")
@@ -2095,18 +1906,15 @@ cuEventRecord(hEvent: CUevent | None, hStream: CUstream | None) -> tuple[CUresul
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuEventRecord, status, 0)
     return SUCCEEDED
-
-
-def cuEventRecordWithFlags(hEvent, hStream, flags):
-    """cuEventRecordWithFlags(hEvent, hStream, flags)\n--\n\n\
-cuEventRecordWithFlags(hEvent: CUevent | None, hStream: CUstream | None, flags: int) -> tuple[CUresult]
+define(NAMES, "cuEventRecord", """cuEventRecord(hEvent, hStream)\n--\n\ncuEventRecord(hEvent: CUevent | None, hStream: CUstream | None) -> tuple[CUresult]
 
     hEvent: CUevent
     hStream: CUstream
-    flags: unsigned int
-    Returns the status. Since CUDA 11.1.
-    C: CUresult cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html"""
+    Returns the status. Since CUDA 2.0.
+    C: CUresult cuEventRecord(CUevent hEvent, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html""", cuEventRecord)
+
+cdef cuEventRecordWithFlags(hEvent, hStream, flags):
     cdef CUresult status
     cdef CUevent c_hEvent = <CUevent>as_handle(hEvent, HANDLE_CUevent, "cuEventRecordWithFlags", "hEvent")
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuEventRecordWithFlags", "hStream")
@@ -2116,16 +1924,17 @@ cuEventRecordWithFlags(hEvent: CUevent | None, hStream: CUstream | None, flags: 
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuEventRecordWithFlags, status, 0)
     return SUCCEEDED
-
-
-def cuEventSynchronize(hEvent):
-    """cuEventSynchronize(hEvent)\n--\n\n\
-cuEventSynchronize(hEvent: CUevent | None) -> tuple[CUresult]
+define(NAMES, "cuEventRecordWithFlags", """cuEventRecordWithFlags(hEvent, hStream, flags)\n--\n\n\
+cuEventRecordWithFlags(hEvent: CUevent | None, hStream: CUstream | None, flags: int) -> tuple[CUresult]
 
     hEvent: CUevent
-    Returns the status. Since CUDA 2.0.
-    C: CUresult cuEventSynchronize(CUevent hEvent)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html"""
+    hStream: CUstream
+    flags: unsigned int
+    Returns the status. Since CUDA 11.1.
+    C: CUresult cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html""", cuEventRecordWithFlags)
+
+cdef cuEventSynchronize(hEvent):
     cdef CUresult status
     cdef CUevent c_hEvent = <CUevent>as_handle(hEvent, HANDLE_CUevent, "cuEventSynchronize", "hEvent")
     with nogil:
@@ -2133,19 +1942,14 @@ cuEventSynchronize(hEvent: CUevent | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuEventSynchronize, status, 0)
     return SUCCEEDED
+define(NAMES, "cuEventSynchronize", """cuEventSynchronize(hEvent)\n--\n\ncuEventSynchronize(hEvent: CUevent | None) -> tuple[CUresult]
 
+    hEvent: CUevent
+    Returns the status. Since CUDA 2.0.
+    C: CUresult cuEventSynchronize(CUevent hEvent)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html""", cuEventSynchronize)
 
-def cuExternalMemoryGetMappedBuffer(extMem, bufferDesc):
-    """cuExternalMemoryGetMappedBuffer(extMem, bufferDesc)\n--\n\n\
-cuExternalMemoryGetMappedBuffer(extMem: CUexternalMemory | None, bufferDesc: CUDA_EXTERNAL_MEMORY_BUFFER_DESC |
-        None) -> tuple[CUresult, CUdeviceptr]
-
-    extMem: CUexternalMemory
-    bufferDesc: const CUDA_EXTERNAL_MEMORY_BUFFER_DESC *
-    Returns the status, devPtr (CUdeviceptr). Since CUDA 10.0.
-    C: CUresult cuExternalMemoryGetMappedBuffer(CUdeviceptr *devPtr, CUexternalMemory extMem, const
-        CUDA_EXTERNAL_MEMORY_BUFFER_DESC *bufferDesc)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html"""
+cdef cuExternalMemoryGetMappedBuffer(extMem, bufferDesc):
     cdef CUdeviceptr devPtr = 0
     cdef CUresult status
     cdef CUexternalMemory c_extMem = <CUexternalMemory>as_handle(extMem, HANDLE_CUexternalMemory, "cuExternalMemoryGetMappedBuffer",
@@ -2157,19 +1961,18 @@ cuExternalMemoryGetMappedBuffer(extMem: CUexternalMemory | None, bufferDesc: CUD
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuExternalMemoryGetMappedBuffer, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUdeviceptr, <uint64_t>devPtr))
-
-
-def cuExternalMemoryGetMappedMipmappedArray(extMem, mipmapDesc):
-    """cuExternalMemoryGetMappedMipmappedArray(extMem, mipmapDesc)\n--\n\n\
-cuExternalMemoryGetMappedMipmappedArray(extMem: CUexternalMemory | None, mipmapDesc:
-        CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC | None) -> tuple[CUresult, CUmipmappedArray]
+define(NAMES, "cuExternalMemoryGetMappedBuffer", """cuExternalMemoryGetMappedBuffer(extMem, bufferDesc)\n--\n\n\
+cuExternalMemoryGetMappedBuffer(extMem: CUexternalMemory | None, bufferDesc: CUDA_EXTERNAL_MEMORY_BUFFER_DESC |
+        None) -> tuple[CUresult, CUdeviceptr]
 
     extMem: CUexternalMemory
-    mipmapDesc: const CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC *
-    Returns the status, mipmap (CUmipmappedArray). Since CUDA 10.0.
-    C: CUresult cuExternalMemoryGetMappedMipmappedArray(CUmipmappedArray *mipmap, CUexternalMemory extMem, const
-        CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC *mipmapDesc)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html"""
+    bufferDesc: const CUDA_EXTERNAL_MEMORY_BUFFER_DESC *
+    Returns the status, devPtr (CUdeviceptr). Since CUDA 10.0.
+    C: CUresult cuExternalMemoryGetMappedBuffer(CUdeviceptr *devPtr, CUexternalMemory extMem, const
+        CUDA_EXTERNAL_MEMORY_BUFFER_DESC *bufferDesc)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html""", cuExternalMemoryGetMappedBuffer)
+
+cdef cuExternalMemoryGetMappedMipmappedArray(extMem, mipmapDesc):
     cdef CUmipmappedArray mipmap = NULL
     cdef CUresult status
     cdef CUexternalMemory c_extMem = <CUexternalMemory>as_handle(extMem, HANDLE_CUexternalMemory, "cuExternalMemoryGetMappedMipmappedArray",
@@ -2181,19 +1984,18 @@ cuExternalMemoryGetMappedMipmappedArray(extMem: CUexternalMemory | None, mipmapD
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuExternalMemoryGetMappedMipmappedArray, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUmipmappedArray, <uint64_t>mipmap))
+define(NAMES, "cuExternalMemoryGetMappedMipmappedArray", """cuExternalMemoryGetMappedMipmappedArray(extMem, mipmapDesc)\n--\n\n\
+cuExternalMemoryGetMappedMipmappedArray(extMem: CUexternalMemory | None, mipmapDesc:
+        CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC | None) -> tuple[CUresult, CUmipmappedArray]
 
+    extMem: CUexternalMemory
+    mipmapDesc: const CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC *
+    Returns the status, mipmap (CUmipmappedArray). Since CUDA 10.0.
+    C: CUresult cuExternalMemoryGetMappedMipmappedArray(CUmipmappedArray *mipmap, CUexternalMemory extMem, const
+        CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC *mipmapDesc)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html""", cuExternalMemoryGetMappedMipmappedArray)
 
-def cuFlushGPUDirectRDMAWrites(target, scope):
-    """cuFlushGPUDirectRDMAWrites(target, scope)\n--\n\n\
-cuFlushGPUDirectRDMAWrites(target: CUflushGPUDirectRDMAWritesTarget, scope: CUflushGPUDirectRDMAWritesScope) ->
-        tuple[CUresult]
-
-    target: CUflushGPUDirectRDMAWritesTarget
-    scope: CUflushGPUDirectRDMAWritesScope
-    Returns the status. Since CUDA 11.3.
-    C: CUresult cuFlushGPUDirectRDMAWrites(CUflushGPUDirectRDMAWritesTarget target, CUflushGPUDirectRDMAWritesScope
-        scope)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html"""
+cdef cuFlushGPUDirectRDMAWrites(target, scope):
     cdef CUresult status
     cdef CUflushGPUDirectRDMAWritesTarget c_target = <CUflushGPUDirectRDMAWritesTarget>as_enumeration(target,
             ENUM_CUflushGPUDirectRDMAWritesTarget, "cuFlushGPUDirectRDMAWrites", "target")
@@ -2204,17 +2006,18 @@ cuFlushGPUDirectRDMAWrites(target: CUflushGPUDirectRDMAWritesTarget, scope: CUfl
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuFlushGPUDirectRDMAWrites, status, 0)
     return SUCCEEDED
+define(NAMES, "cuFlushGPUDirectRDMAWrites", """cuFlushGPUDirectRDMAWrites(target, scope)\n--\n\n\
+cuFlushGPUDirectRDMAWrites(target: CUflushGPUDirectRDMAWritesTarget, scope: CUflushGPUDirectRDMAWritesScope) ->
+        tuple[CUresult]
 
+    target: CUflushGPUDirectRDMAWritesTarget
+    scope: CUflushGPUDirectRDMAWritesScope
+    Returns the status. Since CUDA 11.3.
+    C: CUresult cuFlushGPUDirectRDMAWrites(CUflushGPUDirectRDMAWritesTarget target, CUflushGPUDirectRDMAWritesScope
+        scope)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html""", cuFlushGPUDirectRDMAWrites)
 
-def cuFuncGetAttribute(attrib, hfunc):
-    """cuFuncGetAttribute(attrib, hfunc)\n--\n\n\
-cuFuncGetAttribute(attrib: CUfunction_attribute, hfunc: CUfunction | None) -> tuple[CUresult, int]
-
-    attrib: CUfunction_attribute
-    hfunc: CUfunction
-    Returns the status, pi (int). Since CUDA 2.2.
-    C: CUresult cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction hfunc)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html"""
+cdef cuFuncGetAttribute(attrib, hfunc):
     cdef int pi = 0
     cdef CUresult status
     cdef CUfunction_attribute c_attrib = <CUfunction_attribute>as_enumeration(attrib, ENUM_CUfunction_attribute, "cuFuncGetAttribute",
@@ -2225,16 +2028,16 @@ cuFuncGetAttribute(attrib: CUfunction_attribute, hfunc: CUfunction | None) -> tu
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuFuncGetAttribute, status, 1)
     return (SUCCESS, pi)
+define(NAMES, "cuFuncGetAttribute", """cuFuncGetAttribute(attrib, hfunc)\n--\n\n\
+cuFuncGetAttribute(attrib: CUfunction_attribute, hfunc: CUfunction | None) -> tuple[CUresult, int]
 
-
-def cuFuncGetModule(hfunc):
-    """cuFuncGetModule(hfunc)\n--\n\n\
-cuFuncGetModule(hfunc: CUfunction | None) -> tuple[CUresult, CUmodule]
-
+    attrib: CUfunction_attribute
     hfunc: CUfunction
-    Returns the status, hmod (CUmodule). Since CUDA 11.0.
-    C: CUresult cuFuncGetModule(CUmodule *hmod, CUfunction hfunc)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html"""
+    Returns the status, pi (int). Since CUDA 2.2.
+    C: CUresult cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction hfunc)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html""", cuFuncGetAttribute)
+
+cdef cuFuncGetModule(hfunc):
     cdef CUmodule hmod = NULL
     cdef CUresult status
     cdef CUfunction c_hfunc = <CUfunction>as_handle(hfunc, HANDLE_CUfunction, "cuFuncGetModule", "hfunc")
@@ -2243,16 +2046,14 @@ cuFuncGetModule(hfunc: CUfunction | None) -> tuple[CUresult, CUmodule]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuFuncGetModule, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUmodule, <uint64_t>hmod))
-
-
-def cuFuncGetName(hfunc):
-    """cuFuncGetName(hfunc)\n--\n\n\
-cuFuncGetName(hfunc: CUfunction | None) -> tuple[CUresult, bytes | None]
+define(NAMES, "cuFuncGetModule", """cuFuncGetModule(hfunc)\n--\n\ncuFuncGetModule(hfunc: CUfunction | None) -> tuple[CUresult, CUmodule]
 
     hfunc: CUfunction
-    Returns the status, name (text as bytes). Since CUDA 12.3.
-    C: CUresult cuFuncGetName(const char **name, CUfunction hfunc)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html"""
+    Returns the status, hmod (CUmodule). Since CUDA 11.0.
+    C: CUresult cuFuncGetModule(CUmodule *hmod, CUfunction hfunc)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html""", cuFuncGetModule)
+
+cdef cuFuncGetName(hfunc):
     cdef const char* name = NULL
     cdef CUresult status
     cdef CUfunction c_hfunc = <CUfunction>as_handle(hfunc, HANDLE_CUfunction, "cuFuncGetName", "hfunc")
@@ -2261,17 +2062,14 @@ cuFuncGetName(hfunc: CUfunction | None) -> tuple[CUresult, bytes | None]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuFuncGetName, status, 1)
     return (SUCCESS, text_or_none(name))
+define(NAMES, "cuFuncGetName", """cuFuncGetName(hfunc)\n--\n\ncuFuncGetName(hfunc: CUfunction | None) -> tuple[CUresult, bytes | None]
 
+    hfunc: CUfunction
+    Returns the status, name (text as bytes). Since CUDA 12.3.
+    C: CUresult cuFuncGetName(const char **name, CUfunction hfunc)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html""", cuFuncGetName)
 
-def cuFuncGetParamInfo(func, paramIndex):
-    """cuFuncGetParamInfo(func, paramIndex)\n--\n\n\
-cuFuncGetParamInfo(func: CUfunction | None, paramIndex: int) -> tuple[CUresult, int, int]
-
-    func: CUfunction
-    paramIndex: size_t
-    Returns the status, paramOffset (size_t, bytes), paramSize (size_t, bytes). Since CUDA 12.4.
-    C: CUresult cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t *paramOffset, size_t *paramSize)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html"""
+cdef cuFuncGetParamInfo(func, paramIndex):
     cdef size_t paramOffset = 0
     cdef size_t paramSize = 0
     cdef CUresult status
@@ -2282,16 +2080,16 @@ cuFuncGetParamInfo(func: CUfunction | None, paramIndex: int) -> tuple[CUresult, 
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuFuncGetParamInfo, status, 2)
     return (SUCCESS, paramOffset, paramSize)
+define(NAMES, "cuFuncGetParamInfo", """cuFuncGetParamInfo(func, paramIndex)\n--\n\n\
+cuFuncGetParamInfo(func: CUfunction | None, paramIndex: int) -> tuple[CUresult, int, int]
 
+    func: CUfunction
+    paramIndex: size_t
+    Returns the status, paramOffset (size_t, bytes), paramSize (size_t, bytes). Since CUDA 12.4.
+    C: CUresult cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t *paramOffset, size_t *paramSize)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html""", cuFuncGetParamInfo)
 
-def cuFuncIsLoaded(function):
-    """cuFuncIsLoaded(function)\n--\n\n\
-cuFuncIsLoaded(function: CUfunction | None) -> tuple[CUresult, CUfunctionLoadingState]
-
-    function: CUfunction
-    Returns the status, state (CUfunctionLoadingState). Since CUDA 12.4.
-    C: CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html"""
+cdef cuFuncIsLoaded(function):
     cdef CUfunctionLoadingState state = <CUfunctionLoadingState>0
     cdef CUresult status
     cdef CUfunction c_function = <CUfunction>as_handle(function, HANDLE_CUfunction, "cuFuncIsLoaded", "function")
@@ -2300,16 +2098,14 @@ cuFuncIsLoaded(function: CUfunction | None) -> tuple[CUresult, CUfunctionLoading
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuFuncIsLoaded, status, 1)
     return (SUCCESS, enumeration_member(ENUM_CUfunctionLoadingState, <long long>state))
-
-
-def cuFuncLoad(function):
-    """cuFuncLoad(function)\n--\n\n\
-cuFuncLoad(function: CUfunction | None) -> tuple[CUresult]
+define(NAMES, "cuFuncIsLoaded", """cuFuncIsLoaded(function)\n--\n\ncuFuncIsLoaded(function: CUfunction | None) -> tuple[CUresult, CUfunctionLoadingState]
 
     function: CUfunction
-    Returns the status. Since CUDA 12.4.
-    C: CUresult cuFuncLoad(CUfunction function)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html"""
+    Returns the status, state (CUfunctionLoadingState). Since CUDA 12.4.
+    C: CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html""", cuFuncIsLoaded)
+
+cdef cuFuncLoad(function):
     cdef CUresult status
     cdef CUfunction c_function = <CUfunction>as_handle(function, HANDLE_CUfunction, "cuFuncLoad", "function")
     with nogil:
@@ -2317,18 +2113,14 @@ cuFuncLoad(function: CUfunction | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuFuncLoad, status, 0)
     return SUCCEEDED
+define(NAMES, "cuFuncLoad", """cuFuncLoad(function)\n--\n\ncuFuncLoad(function: CUfunction | None) -> tuple[CUresult]
 
+    function: CUfunction
+    Returns the status. Since CUDA 12.4.
+    C: CUresult cuFuncLoad(CUfunction function)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html""", cuFuncLoad)
 
-def cuFuncSetAttribute(hfunc, attrib, value):
-    """cuFuncSetAttribute(hfunc, attrib, value)\n--\n\n\
-cuFuncSetAttribute(hfunc: CUfunction | None, attrib: CUfunction_attribute, value: int) -> tuple[CUresult]
-
-    hfunc: CUfunction
-    attrib: CUfunction_attribute
-    value: int
-    Returns the status. Since CUDA 9.0.
-    C: CUresult cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int value)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html"""
+cdef cuFuncSetAttribute(hfunc, attrib, value):
     cdef CUresult status
     cdef CUfunction c_hfunc = <CUfunction>as_handle(hfunc, HANDLE_CUfunction, "cuFuncSetAttribute", "hfunc")
     cdef CUfunction_attribute c_attrib = <CUfunction_attribute>as_enumeration(attrib, ENUM_CUfunction_attribute, "cuFuncSetAttribute",
@@ -2339,19 +2131,17 @@ cuFuncSetAttribute(hfunc: CUfunction | None, attrib: CUfunction_attribute, value
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuFuncSetAttribute, status, 0)
     return SUCCEEDED
-
-
-def cuFuncSetBlockShape(hfunc, x, y, z):
-    """cuFuncSetBlockShape(hfunc, x, y, z)\n--\n\n\
-cuFuncSetBlockShape(hfunc: CUfunction | None, x: int, y: int, z: int) -> tuple[CUresult]
+define(NAMES, "cuFuncSetAttribute", """cuFuncSetAttribute(hfunc, attrib, value)\n--\n\n\
+cuFuncSetAttribute(hfunc: CUfunction | None, attrib: CUfunction_attribute, value: int) -> tuple[CUresult]
 
     hfunc: CUfunction
-    x: int, threads
-    y: int, threads
-    z: int, threads
-    Returns the status. Since CUDA 2.0. Deprecated.
-    C: CUresult cuFuncSetBlockShape(CUfunction hfunc, int x, int y, int z)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html"""
+    attrib: CUfunction_attribute
+    value: int
+    Returns the status. Since CUDA 9.0.
+    C: CUresult cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int value)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html""", cuFuncSetAttribute)
+
+cdef cuFuncSetBlockShape(hfunc, x, y, z):
     cdef CUresult status
     cdef CUfunction c_hfunc = <CUfunction>as_handle(hfunc, HANDLE_CUfunction, "cuFuncSetBlockShape", "hfunc")
     cdef int c_x = as_int(x, "cuFuncSetBlockShape", "x")
@@ -2362,17 +2152,18 @@ cuFuncSetBlockShape(hfunc: CUfunction | None, x: int, y: int, z: int) -> tuple[C
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuFuncSetBlockShape, status, 0)
     return SUCCEEDED
-
-
-def cuFuncSetCacheConfig(hfunc, config):
-    """cuFuncSetCacheConfig(hfunc, config)\n--\n\n\
-cuFuncSetCacheConfig(hfunc: CUfunction | None, config: CUfunc_cache) -> tuple[CUresult]
+define(NAMES, "cuFuncSetBlockShape", """cuFuncSetBlockShape(hfunc, x, y, z)\n--\n\n\
+cuFuncSetBlockShape(hfunc: CUfunction | None, x: int, y: int, z: int) -> tuple[CUresult]
 
     hfunc: CUfunction
-    config: CUfunc_cache
-    Returns the status. Since CUDA 3.0.
-    C: CUresult cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html"""
+    x: int, threads
+    y: int, threads
+    z: int, threads
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuFuncSetBlockShape(CUfunction hfunc, int x, int y, int z)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html""", cuFuncSetBlockShape)
+
+cdef cuFuncSetCacheConfig(hfunc, config):
     cdef CUresult status
     cdef CUfunction c_hfunc = <CUfunction>as_handle(hfunc, HANDLE_CUfunction, "cuFuncSetCacheConfig", "hfunc")
     cdef CUfunc_cache c_config = <CUfunc_cache>as_enumeration(config, ENUM_CUfunc_cache, "cuFuncSetCacheConfig", "config")
@@ -2381,17 +2172,16 @@ cuFuncSetCacheConfig(hfunc: CUfunction | None, config: CUfunc_cache) -> tuple[CU
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuFuncSetCacheConfig, status, 0)
     return SUCCEEDED
-
-
-def cuFuncSetSharedMemConfig(hfunc, config):
-    """cuFuncSetSharedMemConfig(hfunc, config)\n--\n\n\
-cuFuncSetSharedMemConfig(hfunc: CUfunction | None, config: CUsharedconfig) -> tuple[CUresult]
+define(NAMES, "cuFuncSetCacheConfig", """cuFuncSetCacheConfig(hfunc, config)\n--\n\n\
+cuFuncSetCacheConfig(hfunc: CUfunction | None, config: CUfunc_cache) -> tuple[CUresult]
 
     hfunc: CUfunction
-    config: CUsharedconfig
-    Returns the status. Since CUDA 4.2. Deprecated.
-    C: CUresult cuFuncSetSharedMemConfig(CUfunction hfunc, CUsharedconfig config)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html"""
+    config: CUfunc_cache
+    Returns the status. Since CUDA 3.0.
+    C: CUresult cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html""", cuFuncSetCacheConfig)
+
+cdef cuFuncSetSharedMemConfig(hfunc, config):
     cdef CUresult status
     cdef CUfunction c_hfunc = <CUfunction>as_handle(hfunc, HANDLE_CUfunction, "cuFuncSetSharedMemConfig", "hfunc")
     cdef CUsharedconfig c_config = <CUsharedconfig>as_enumeration(config, ENUM_CUsharedconfig, "cuFuncSetSharedMemConfig", "config")
@@ -2400,17 +2190,16 @@ cuFuncSetSharedMemConfig(hfunc: CUfunction | None, config: CUsharedconfig) -> tu
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuFuncSetSharedMemConfig, status, 0)
     return SUCCEEDED
-
-
-def cuFuncSetSharedSize(hfunc, numbytes):
-    """cuFuncSetSharedSize(hfunc, numbytes)\n--\n\n\
-cuFuncSetSharedSize(hfunc: CUfunction | None, numbytes: int) -> tuple[CUresult]
+define(NAMES, "cuFuncSetSharedMemConfig", """cuFuncSetSharedMemConfig(hfunc, config)\n--\n\n\
+cuFuncSetSharedMemConfig(hfunc: CUfunction | None, config: CUsharedconfig) -> tuple[CUresult]
 
     hfunc: CUfunction
-    numbytes: unsigned int, bytes
-    Returns the status. Since CUDA 2.0. Deprecated.
-    C: CUresult cuFuncSetSharedSize(CUfunction hfunc, unsigned int bytes)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html"""
+    config: CUsharedconfig
+    Returns the status. Since CUDA 4.2. Deprecated.
+    C: CUresult cuFuncSetSharedMemConfig(CUfunction hfunc, CUsharedconfig config)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html""", cuFuncSetSharedMemConfig)
+
+cdef cuFuncSetSharedSize(hfunc, numbytes):
     cdef CUresult status
     cdef CUfunction c_hfunc = <CUfunction>as_handle(hfunc, HANDLE_CUfunction, "cuFuncSetSharedSize", "hfunc")
     cdef unsigned int c_numbytes = as_uint(numbytes, "cuFuncSetSharedSize", "numbytes")
@@ -2419,17 +2208,16 @@ cuFuncSetSharedSize(hfunc: CUfunction | None, numbytes: int) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuFuncSetSharedSize, status, 0)
     return SUCCEEDED
+define(NAMES, "cuFuncSetSharedSize", """cuFuncSetSharedSize(hfunc, numbytes)\n--\n\n\
+cuFuncSetSharedSize(hfunc: CUfunction | None, numbytes: int) -> tuple[CUresult]
 
+    hfunc: CUfunction
+    numbytes: unsigned int, bytes
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuFuncSetSharedSize(CUfunction hfunc, unsigned int bytes)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html""", cuFuncSetSharedSize)
 
-def cuGLCtxCreate(Flags, device):
-    """cuGLCtxCreate(Flags, device)\n--\n\n\
-cuGLCtxCreate(Flags: int, device: CUdevice) -> tuple[CUresult, CUcontext]
-
-    Flags: unsigned int
-    device: CUdevice
-    Returns the status, pCtx (CUcontext). Since CUDA 3.2 in this form. Deprecated.
-    C: CUresult cuGLCtxCreate_v2(CUcontext *pCtx, unsigned int Flags, CUdevice device)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html"""
+cdef cuGLCtxCreate(Flags, device):
     cdef CUcontext pCtx = NULL
     cdef CUresult status
     cdef unsigned int c_Flags = as_uint(Flags, "cuGLCtxCreate", "Flags")
@@ -2439,22 +2227,16 @@ cuGLCtxCreate(Flags: int, device: CUdevice) -> tuple[CUresult, CUcontext]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGLCtxCreate_v2, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUcontext, <uint64_t>pCtx))
+define(NAMES, "cuGLCtxCreate", """cuGLCtxCreate(Flags, device)\n--\n\ncuGLCtxCreate(Flags: int, device: CUdevice) -> tuple[CUresult, CUcontext]
 
+    Flags: unsigned int
+    device: CUdevice
+    Returns the status, pCtx (CUcontext). Since CUDA 3.2 in this form. Deprecated.
+    C: CUresult cuGLCtxCreate_v2(CUcontext *pCtx, unsigned int Flags, CUdevice device)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html""", cuGLCtxCreate)
+NAMES["cuGLCtxCreate_v2"] = NAMES["cuGLCtxCreate"]
 
-cuGLCtxCreate_v2 = cuGLCtxCreate
-
-
-def cuGLGetDevices(cudaDeviceCount, deviceList):
-    """cuGLGetDevices(cudaDeviceCount, deviceList)\n--\n\n\
-cuGLGetDevices(cudaDeviceCount: int, deviceList: CUGLDeviceList) -> tuple[CUresult, int, list[CUdevice]]
-
-    cudaDeviceCount: unsigned int
-    deviceList: CUGLDeviceList
-    Returns the status, pCudaDeviceCount (unsigned int), pCudaDevices (list of CUdevice). Since CUDA 6.5 in this
-        form.
-    C: CUresult cuGLGetDevices_v2(unsigned int *pCudaDeviceCount, CUdevice *pCudaDevices, unsigned int
-        cudaDeviceCount, CUGLDeviceList deviceList)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL.html"""
+cdef cuGLGetDevices(cudaDeviceCount, deviceList):
     cdef unsigned int pCudaDeviceCount = 0
     cdef CUresult status
     cdef unsigned int c_cudaDeviceCount = as_uint(cudaDeviceCount, "cuGLGetDevices", "cudaDeviceCount")
@@ -2466,34 +2248,32 @@ cuGLGetDevices(cudaDeviceCount: int, deviceList: CUGLDeviceList) -> tuple[CUresu
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGLGetDevices_v2, status, 2)
     return (SUCCESS, pCudaDeviceCount, handle_list_new(HANDLE_CUdevice, pCudaDevices.data, pCudaDevices.size))
+define(NAMES, "cuGLGetDevices", """cuGLGetDevices(cudaDeviceCount, deviceList)\n--\n\n\
+cuGLGetDevices(cudaDeviceCount: int, deviceList: CUGLDeviceList) -> tuple[CUresult, int, list[CUdevice]]
 
+    cudaDeviceCount: unsigned int
+    deviceList: CUGLDeviceList
+    Returns the status, pCudaDeviceCount (unsigned int), pCudaDevices (list of CUdevice). Since CUDA 6.5 in this
+        form.
+    C: CUresult cuGLGetDevices_v2(unsigned int *pCudaDeviceCount, CUdevice *pCudaDevices, unsigned int
+        cudaDeviceCount, CUGLDeviceList deviceList)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL.html""", cuGLGetDevices)
+NAMES["cuGLGetDevices_v2"] = NAMES["cuGLGetDevices"]
 
-cuGLGetDevices_v2 = cuGLGetDevices
-
-
-def cuGLInit():
-    """cuGLInit()\n--\n\n\
-cuGLInit() -> tuple[CUresult]
-
-    Returns the status. Since CUDA 2.0. Deprecated.
-    C: CUresult cuGLInit(void)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html"""
+cdef cuGLInit():
     cdef CUresult status
     with nogil:
         status = driver_table.cuGLInit()
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGLInit, status, 0)
     return SUCCEEDED
+define(NAMES, "cuGLInit", """cuGLInit()\n--\n\ncuGLInit() -> tuple[CUresult]
 
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuGLInit(void)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html""", cuGLInit)
 
-def cuGLMapBufferObject(buffer):
-    """cuGLMapBufferObject(buffer)\n--\n\n\
-cuGLMapBufferObject(buffer: GLuint | None) -> tuple[CUresult, CUdeviceptr, int]
-
-    buffer: GLuint
-    Returns the status, dptr (CUdeviceptr), size (size_t, bytes). Since CUDA 3.2 in this form. Deprecated.
-    C: CUresult cuGLMapBufferObject_v2(CUdeviceptr *dptr, size_t *size, GLuint buffer)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html"""
+cdef cuGLMapBufferObject(buffer):
     cdef CUdeviceptr dptr = 0
     cdef size_t size = 0
     cdef CUresult status
@@ -2503,20 +2283,15 @@ cuGLMapBufferObject(buffer: GLuint | None) -> tuple[CUresult, CUdeviceptr, int]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGLMapBufferObject_v2, status, 2)
     return (SUCCESS, handle_new(HANDLE_CUdeviceptr, <uint64_t>dptr), size)
-
-
-cuGLMapBufferObject_v2 = cuGLMapBufferObject
-
-
-def cuGLMapBufferObjectAsync(buffer, hStream):
-    """cuGLMapBufferObjectAsync(buffer, hStream)\n--\n\n\
-cuGLMapBufferObjectAsync(buffer: GLuint | None, hStream: CUstream | None) -> tuple[CUresult, CUdeviceptr, int]
+define(NAMES, "cuGLMapBufferObject", """cuGLMapBufferObject(buffer)\n--\n\ncuGLMapBufferObject(buffer: GLuint | None) -> tuple[CUresult, CUdeviceptr, int]
 
     buffer: GLuint
-    hStream: CUstream
     Returns the status, dptr (CUdeviceptr), size (size_t, bytes). Since CUDA 3.2 in this form. Deprecated.
-    C: CUresult cuGLMapBufferObjectAsync_v2(CUdeviceptr *dptr, size_t *size, GLuint buffer, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html"""
+    C: CUresult cuGLMapBufferObject_v2(CUdeviceptr *dptr, size_t *size, GLuint buffer)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html""", cuGLMapBufferObject)
+NAMES["cuGLMapBufferObject_v2"] = NAMES["cuGLMapBufferObject"]
+
+cdef cuGLMapBufferObjectAsync(buffer, hStream):
     cdef CUdeviceptr dptr = 0
     cdef size_t size = 0
     cdef CUresult status
@@ -2527,19 +2302,17 @@ cuGLMapBufferObjectAsync(buffer: GLuint | None, hStream: CUstream | None) -> tup
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGLMapBufferObjectAsync_v2, status, 2)
     return (SUCCESS, handle_new(HANDLE_CUdeviceptr, <uint64_t>dptr), size)
-
-
-cuGLMapBufferObjectAsync_v2 = cuGLMapBufferObjectAsync
-
-
-def cuGLRegisterBufferObject(buffer):
-    """cuGLRegisterBufferObject(buffer)\n--\n\n\
-cuGLRegisterBufferObject(buffer: GLuint | None) -> tuple[CUresult]
+define(NAMES, "cuGLMapBufferObjectAsync", """cuGLMapBufferObjectAsync(buffer, hStream)\n--\n\n\
+cuGLMapBufferObjectAsync(buffer: GLuint | None, hStream: CUstream | None) -> tuple[CUresult, CUdeviceptr, int]
 
     buffer: GLuint
-    Returns the status. Since CUDA 2.0. Deprecated.
-    C: CUresult cuGLRegisterBufferObject(GLuint buffer)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html"""
+    hStream: CUstream
+    Returns the status, dptr (CUdeviceptr), size (size_t, bytes). Since CUDA 3.2 in this form. Deprecated.
+    C: CUresult cuGLMapBufferObjectAsync_v2(CUdeviceptr *dptr, size_t *size, GLuint buffer, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html""", cuGLMapBufferObjectAsync)
+NAMES["cuGLMapBufferObjectAsync_v2"] = NAMES["cuGLMapBufferObjectAsync"]
+
+cdef cuGLRegisterBufferObject(buffer):
     cdef CUresult status
     cdef GLuint c_buffer = <GLuint>as_handle(buffer, HANDLE_driver_GLuint, "cuGLRegisterBufferObject", "buffer")
     with nogil:
@@ -2547,17 +2320,14 @@ cuGLRegisterBufferObject(buffer: GLuint | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGLRegisterBufferObject, status, 0)
     return SUCCEEDED
-
-
-def cuGLSetBufferObjectMapFlags(buffer, Flags):
-    """cuGLSetBufferObjectMapFlags(buffer, Flags)\n--\n\n\
-cuGLSetBufferObjectMapFlags(buffer: GLuint | None, Flags: int) -> tuple[CUresult]
+define(NAMES, "cuGLRegisterBufferObject", """cuGLRegisterBufferObject(buffer)\n--\n\ncuGLRegisterBufferObject(buffer: GLuint | None) -> tuple[CUresult]
 
     buffer: GLuint
-    Flags: unsigned int
-    Returns the status. Since CUDA 2.3. Deprecated.
-    C: CUresult cuGLSetBufferObjectMapFlags(GLuint buffer, unsigned int Flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html"""
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuGLRegisterBufferObject(GLuint buffer)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html""", cuGLRegisterBufferObject)
+
+cdef cuGLSetBufferObjectMapFlags(buffer, Flags):
     cdef CUresult status
     cdef GLuint c_buffer = <GLuint>as_handle(buffer, HANDLE_driver_GLuint, "cuGLSetBufferObjectMapFlags", "buffer")
     cdef unsigned int c_Flags = as_uint(Flags, "cuGLSetBufferObjectMapFlags", "Flags")
@@ -2566,16 +2336,16 @@ cuGLSetBufferObjectMapFlags(buffer: GLuint | None, Flags: int) -> tuple[CUresult
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGLSetBufferObjectMapFlags, status, 0)
     return SUCCEEDED
-
-
-def cuGLUnmapBufferObject(buffer):
-    """cuGLUnmapBufferObject(buffer)\n--\n\n\
-cuGLUnmapBufferObject(buffer: GLuint | None) -> tuple[CUresult]
+define(NAMES, "cuGLSetBufferObjectMapFlags", """cuGLSetBufferObjectMapFlags(buffer, Flags)\n--\n\n\
+cuGLSetBufferObjectMapFlags(buffer: GLuint | None, Flags: int) -> tuple[CUresult]
 
     buffer: GLuint
-    Returns the status. Since CUDA 2.0. Deprecated.
-    C: CUresult cuGLUnmapBufferObject(GLuint buffer)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html"""
+    Flags: unsigned int
+    Returns the status. Since CUDA 2.3. Deprecated.
+    C: CUresult cuGLSetBufferObjectMapFlags(GLuint buffer, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html""", cuGLSetBufferObjectMapFlags)
+
+cdef cuGLUnmapBufferObject(buffer):
     cdef CUresult status
     cdef GLuint c_buffer = <GLuint>as_handle(buffer, HANDLE_driver_GLuint, "cuGLUnmapBufferObject", "buffer")
     with nogil:
@@ -2583,17 +2353,14 @@ cuGLUnmapBufferObject(buffer: GLuint | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGLUnmapBufferObject, status, 0)
     return SUCCEEDED
-
-
-def cuGLUnmapBufferObjectAsync(buffer, hStream):
-    """cuGLUnmapBufferObjectAsync(buffer, hStream)\n--\n\n\
-cuGLUnmapBufferObjectAsync(buffer: GLuint | None, hStream: CUstream | None) -> tuple[CUresult]
+define(NAMES, "cuGLUnmapBufferObject", """cuGLUnmapBufferObject(buffer)\n--\n\ncuGLUnmapBufferObject(buffer: GLuint | None) -> tuple[CUresult]
 
     buffer: GLuint
-    hStream: CUstream
-    Returns the status. Since CUDA 2.3. Deprecated.
-    C: CUresult cuGLUnmapBufferObjectAsync(GLuint buffer, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html"""
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuGLUnmapBufferObject(GLuint buffer)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html""", cuGLUnmapBufferObject)
+
+cdef cuGLUnmapBufferObjectAsync(buffer, hStream):
     cdef CUresult status
     cdef GLuint c_buffer = <GLuint>as_handle(buffer, HANDLE_driver_GLuint, "cuGLUnmapBufferObjectAsync", "buffer")
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuGLUnmapBufferObjectAsync", "hStream")
@@ -2602,16 +2369,16 @@ cuGLUnmapBufferObjectAsync(buffer: GLuint | None, hStream: CUstream | None) -> t
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGLUnmapBufferObjectAsync, status, 0)
     return SUCCEEDED
-
-
-def cuGLUnregisterBufferObject(buffer):
-    """cuGLUnregisterBufferObject(buffer)\n--\n\n\
-cuGLUnregisterBufferObject(buffer: GLuint | None) -> tuple[CUresult]
+define(NAMES, "cuGLUnmapBufferObjectAsync", """cuGLUnmapBufferObjectAsync(buffer, hStream)\n--\n\n\
+cuGLUnmapBufferObjectAsync(buffer: GLuint | None, hStream: CUstream | None) -> tuple[CUresult]
 
     buffer: GLuint
-    Returns the status. Since CUDA 2.0. Deprecated.
-    C: CUresult cuGLUnregisterBufferObject(GLuint buffer)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html"""
+    hStream: CUstream
+    Returns the status. Since CUDA 2.3. Deprecated.
+    C: CUresult cuGLUnmapBufferObjectAsync(GLuint buffer, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html""", cuGLUnmapBufferObjectAsync)
+
+cdef cuGLUnregisterBufferObject(buffer):
     cdef CUresult status
     cdef GLuint c_buffer = <GLuint>as_handle(buffer, HANDLE_driver_GLuint, "cuGLUnregisterBufferObject", "buffer")
     with nogil:
@@ -2619,16 +2386,15 @@ cuGLUnregisterBufferObject(buffer: GLuint | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGLUnregisterBufferObject, status, 0)
     return SUCCEEDED
+define(NAMES, "cuGLUnregisterBufferObject", """cuGLUnregisterBufferObject(buffer)\n--\n\n\
+cuGLUnregisterBufferObject(buffer: GLuint | None) -> tuple[CUresult]
 
+    buffer: GLuint
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuGLUnregisterBufferObject(GLuint buffer)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL__DEPRECATED.html""", cuGLUnregisterBufferObject)
 
-def cuGetErrorName(error):
-    """cuGetErrorName(error)\n--\n\n\
-cuGetErrorName(error: CUresult) -> tuple[CUresult, bytes | None]
-
-    error: CUresult
-    Returns the status, pStr (text as bytes). Since CUDA 6.0.
-    C: CUresult cuGetErrorName(CUresult error, const char **pStr)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__ERROR.html"""
+cdef cuGetErrorName(error):
     cdef const char* pStr = NULL
     cdef CUresult status
     cdef CUresult c_error = <CUresult>as_enumeration(error, ENUM_CUresult, "cuGetErrorName", "error")
@@ -2636,16 +2402,14 @@ cuGetErrorName(error: CUresult) -> tuple[CUresult, bytes | None]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGetErrorName, status, 1)
     return (SUCCESS, text_or_none(pStr))
-
-
-def cuGetErrorString(error):
-    """cuGetErrorString(error)\n--\n\n\
-cuGetErrorString(error: CUresult) -> tuple[CUresult, bytes | None]
+define(NAMES, "cuGetErrorName", """cuGetErrorName(error)\n--\n\ncuGetErrorName(error: CUresult) -> tuple[CUresult, bytes | None]
 
     error: CUresult
     Returns the status, pStr (text as bytes). Since CUDA 6.0.
-    C: CUresult cuGetErrorString(CUresult error, const char **pStr)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__ERROR.html"""
+    C: CUresult cuGetErrorName(CUresult error, const char **pStr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__ERROR.html""", cuGetErrorName)
+
+cdef cuGetErrorString(error):
     cdef const char* pStr = NULL
     cdef CUresult status
     cdef CUresult c_error = <CUresult>as_enumeration(error, ENUM_CUresult, "cuGetErrorString", "error")
@@ -2653,16 +2417,14 @@ cuGetErrorString(error: CUresult) -> tuple[CUresult, bytes | None]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGetErrorString, status, 1)
     return (SUCCESS, text_or_none(pStr))
+define(NAMES, "cuGetErrorString", """cuGetErrorString(error)\n--\n\ncuGetErrorString(error: CUresult) -> tuple[CUresult, bytes | None]
 
+    error: CUresult
+    Returns the status, pStr (text as bytes). Since CUDA 6.0.
+    C: CUresult cuGetErrorString(CUresult error, const char **pStr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__ERROR.html""", cuGetErrorString)
 
-def cuGetExportTable(pExportTableId):
-    """cuGetExportTable(pExportTableId)\n--\n\n\
-cuGetExportTable(pExportTableId: CUuuid | None) -> tuple[CUresult, int]
-
-    pExportTableId: const CUuuid *
-    Returns the status, ppExportTable (const void *). Since CUDA 3.0.
-    C: CUresult cuGetExportTable(const void **ppExportTable, const CUuuid *pExportTableId)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+cdef cuGetExportTable(pExportTableId):
     cdef const void* ppExportTable = NULL
     cdef CUresult status
     cdef const CUuuid* c_pExportTableId = <const CUuuid*>as_record(pExportTableId, RECORD_driver_CUuuid, True, "cuGetExportTable",
@@ -2672,20 +2434,14 @@ cuGetExportTable(pExportTableId: CUuuid | None) -> tuple[CUresult, int]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGetExportTable, status, 1)
     return (SUCCESS, <size_t>ppExportTable)
+define(NAMES, "cuGetExportTable", """cuGetExportTable(pExportTableId)\n--\n\ncuGetExportTable(pExportTableId: CUuuid | None) -> tuple[CUresult, int]
 
+    pExportTableId: const CUuuid *
+    Returns the status, ppExportTable (const void *). Since CUDA 3.0.
+    C: CUresult cuGetExportTable(const void **ppExportTable, const CUuuid *pExportTableId)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuGetExportTable)
 
-def cuGetProcAddress(symbol, cudaVersion, flags):
-    """cuGetProcAddress(symbol, cudaVersion, flags)\n--\n\n\
-cuGetProcAddress(symbol: bytes, cudaVersion: int, flags: cuuint64_t | None) -> tuple[CUresult, int,
-        CUdriverProcAddressQueryResult]
-
-    symbol: const char *
-    cudaVersion: int, 1000 * major + 10 * minor
-    flags: cuuint64_t
-    Returns the status, pfn (void *), symbolStatus (CUdriverProcAddressQueryResult). Since CUDA 12.0 in this form.
-    C: CUresult cuGetProcAddress_v2(const char *symbol, void **pfn, int cudaVersion, cuuint64_t flags,
-        CUdriverProcAddressQueryResult *symbolStatus)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DRIVER__ENTRY__POINT.html"""
+cdef cuGetProcAddress(symbol, cudaVersion, flags):
     cdef void* pfn = NULL
     cdef CUdriverProcAddressQueryResult symbolStatus = <CUdriverProcAddressQueryResult>0
     cdef CUresult status
@@ -2698,24 +2454,20 @@ cuGetProcAddress(symbol: bytes, cudaVersion: int, flags: cuuint64_t | None) -> t
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGetProcAddress_v2, status, 2)
     return (SUCCESS, <size_t>pfn, enumeration_member(ENUM_CUdriverProcAddressQueryResult, <long long>symbolStatus))
+define(NAMES, "cuGetProcAddress", """cuGetProcAddress(symbol, cudaVersion, flags)\n--\n\n\
+cuGetProcAddress(symbol: bytes, cudaVersion: int, flags: cuuint64_t | None) -> tuple[CUresult, int,
+        CUdriverProcAddressQueryResult]
 
+    symbol: const char *
+    cudaVersion: int, 1000 * major + 10 * minor
+    flags: cuuint64_t
+    Returns the status, pfn (void *), symbolStatus (CUdriverProcAddressQueryResult). Since CUDA 12.0 in this form.
+    C: CUresult cuGetProcAddress_v2(const char *symbol, void **pfn, int cudaVersion, cuuint64_t flags,
+        CUdriverProcAddressQueryResult *symbolStatus)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DRIVER__ENTRY__POINT.html""", cuGetProcAddress)
+NAMES["cuGetProcAddress_v2"] = NAMES["cuGetProcAddress"]
 
-cuGetProcAddress_v2 = cuGetProcAddress
-
-
-def cuGraphAddBatchMemOpNode(hGraph, dependencies, numDependencies, nodeParams):
-    """cuGraphAddBatchMemOpNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n\
-cuGraphAddBatchMemOpNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies:
-        int, nodeParams: CUDA_BATCH_MEM_OP_NODE_PARAMS | None) -> tuple[CUresult, CUgraphNode]
-
-    hGraph: CUgraph
-    dependencies: const CUgraphNode *, numDependencies elements
-    numDependencies: size_t, elements of dependencies
-    nodeParams: const CUDA_BATCH_MEM_OP_NODE_PARAMS *
-    Returns the status, phGraphNode (CUgraphNode). Since CUDA 11.7.
-    C: CUresult cuGraphAddBatchMemOpNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
-        size_t numDependencies, const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+cdef cuGraphAddBatchMemOpNode(hGraph, dependencies, numDependencies, nodeParams):
     cdef CUgraphNode phGraphNode = NULL
     cdef CUresult status
     cdef CUgraph c_hGraph = <CUgraph>as_handle(hGraph, HANDLE_CUgraph, "cuGraphAddBatchMemOpNode", "hGraph")
@@ -2730,21 +2482,20 @@ cuGraphAddBatchMemOpNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphN
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphAddBatchMemOpNode, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUgraphNode, <uint64_t>phGraphNode))
-
-
-def cuGraphAddChildGraphNode(hGraph, dependencies, numDependencies, childGraph):
-    """cuGraphAddChildGraphNode(hGraph, dependencies, numDependencies, childGraph)\n--\n\n\
-cuGraphAddChildGraphNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies:
-        int, childGraph: CUgraph | None) -> tuple[CUresult, CUgraphNode]
+define(NAMES, "cuGraphAddBatchMemOpNode", """cuGraphAddBatchMemOpNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n\
+cuGraphAddBatchMemOpNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies:
+        int, nodeParams: CUDA_BATCH_MEM_OP_NODE_PARAMS | None) -> tuple[CUresult, CUgraphNode]
 
     hGraph: CUgraph
     dependencies: const CUgraphNode *, numDependencies elements
     numDependencies: size_t, elements of dependencies
-    childGraph: CUgraph
-    Returns the status, phGraphNode (CUgraphNode). Since CUDA 10.0.
-    C: CUresult cuGraphAddChildGraphNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
-        size_t numDependencies, CUgraph childGraph)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    nodeParams: const CUDA_BATCH_MEM_OP_NODE_PARAMS *
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 11.7.
+    C: CUresult cuGraphAddBatchMemOpNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+        size_t numDependencies, const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphAddBatchMemOpNode)
+
+cdef cuGraphAddChildGraphNode(hGraph, dependencies, numDependencies, childGraph):
     cdef CUgraphNode phGraphNode = NULL
     cdef CUresult status
     cdef CUgraph c_hGraph = <CUgraph>as_handle(hGraph, HANDLE_CUgraph, "cuGraphAddChildGraphNode", "hGraph")
@@ -2758,22 +2509,20 @@ cuGraphAddChildGraphNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphN
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphAddChildGraphNode, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUgraphNode, <uint64_t>phGraphNode))
-
-
-def cuGraphAddDependencies(hGraph, from_, to, edgeData, numDependencies):
-    """cuGraphAddDependencies(hGraph, from_, to, edgeData, numDependencies)\n--\n\n\
-cuGraphAddDependencies(hGraph: CUgraph | None, from_: Sequence[CUgraphNode] | None, to: Sequence[CUgraphNode] |
-        None, edgeData: Sequence[CUgraphEdgeData] | None, numDependencies: int) -> tuple[CUresult]
+define(NAMES, "cuGraphAddChildGraphNode", """cuGraphAddChildGraphNode(hGraph, dependencies, numDependencies, childGraph)\n--\n\n\
+cuGraphAddChildGraphNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies:
+        int, childGraph: CUgraph | None) -> tuple[CUresult, CUgraphNode]
 
     hGraph: CUgraph
-    from_: const CUgraphNode *, numDependencies elements
-    to: const CUgraphNode *, numDependencies elements
-    edgeData: const CUgraphEdgeData *, numDependencies elements
-    numDependencies: size_t, elements of from_, to and edgeData
-    Returns the status. Since CUDA 12.3 in this form.
-    C: CUresult cuGraphAddDependencies_v2(CUgraph hGraph, const CUgraphNode *from, const CUgraphNode *to, const
-        CUgraphEdgeData *edgeData, size_t numDependencies)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    dependencies: const CUgraphNode *, numDependencies elements
+    numDependencies: size_t, elements of dependencies
+    childGraph: CUgraph
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 10.0.
+    C: CUresult cuGraphAddChildGraphNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+        size_t numDependencies, CUgraph childGraph)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphAddChildGraphNode)
+
+cdef cuGraphAddDependencies(hGraph, from_, to, edgeData, numDependencies):
     cdef CUresult status
     cdef CUgraph c_hGraph = <CUgraph>as_handle(hGraph, HANDLE_CUgraph, "cuGraphAddDependencies", "hGraph")
     cdef size_t c_numDependencies = as_size(numDependencies, "cuGraphAddDependencies", "numDependencies")
@@ -2789,23 +2538,22 @@ cuGraphAddDependencies(hGraph: CUgraph | None, from_: Sequence[CUgraphNode] | No
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphAddDependencies_v2, status, 0)
     return SUCCEEDED
-
-
-cuGraphAddDependencies_v2 = cuGraphAddDependencies
-
-
-def cuGraphAddEmptyNode(hGraph, dependencies, numDependencies):
-    """cuGraphAddEmptyNode(hGraph, dependencies, numDependencies)\n--\n\n\
-cuGraphAddEmptyNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int) ->
-        tuple[CUresult, CUgraphNode]
+define(NAMES, "cuGraphAddDependencies", """cuGraphAddDependencies(hGraph, from_, to, edgeData, numDependencies)\n--\n\n\
+cuGraphAddDependencies(hGraph: CUgraph | None, from_: Sequence[CUgraphNode] | None, to: Sequence[CUgraphNode] |
+        None, edgeData: Sequence[CUgraphEdgeData] | None, numDependencies: int) -> tuple[CUresult]
 
     hGraph: CUgraph
-    dependencies: const CUgraphNode *, numDependencies elements
-    numDependencies: size_t, elements of dependencies
-    Returns the status, phGraphNode (CUgraphNode). Since CUDA 10.0.
-    C: CUresult cuGraphAddEmptyNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
-        size_t numDependencies)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    from_: const CUgraphNode *, numDependencies elements
+    to: const CUgraphNode *, numDependencies elements
+    edgeData: const CUgraphEdgeData *, numDependencies elements
+    numDependencies: size_t, elements of from_, to and edgeData
+    Returns the status. Since CUDA 12.3 in this form.
+    C: CUresult cuGraphAddDependencies_v2(CUgraph hGraph, const CUgraphNode *from, const CUgraphNode *to, const
+        CUgraphEdgeData *edgeData, size_t numDependencies)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphAddDependencies)
+NAMES["cuGraphAddDependencies_v2"] = NAMES["cuGraphAddDependencies"]
+
+cdef cuGraphAddEmptyNode(hGraph, dependencies, numDependencies):
     cdef CUgraphNode phGraphNode = NULL
     cdef CUresult status
     cdef CUgraph c_hGraph = <CUgraph>as_handle(hGraph, HANDLE_CUgraph, "cuGraphAddEmptyNode", "hGraph")
@@ -2817,21 +2565,19 @@ cuGraphAddEmptyNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] 
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphAddEmptyNode, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUgraphNode, <uint64_t>phGraphNode))
-
-
-def cuGraphAddEventRecordNode(hGraph, dependencies, numDependencies, event):
-    """cuGraphAddEventRecordNode(hGraph, dependencies, numDependencies, event)\n--\n\n\
-cuGraphAddEventRecordNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies:
-        int, event: CUevent | None) -> tuple[CUresult, CUgraphNode]
+define(NAMES, "cuGraphAddEmptyNode", """cuGraphAddEmptyNode(hGraph, dependencies, numDependencies)\n--\n\n\
+cuGraphAddEmptyNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int) ->
+        tuple[CUresult, CUgraphNode]
 
     hGraph: CUgraph
     dependencies: const CUgraphNode *, numDependencies elements
     numDependencies: size_t, elements of dependencies
-    event: CUevent
-    Returns the status, phGraphNode (CUgraphNode). Since CUDA 11.1.
-    C: CUresult cuGraphAddEventRecordNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
-        size_t numDependencies, CUevent event)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 10.0.
+    C: CUresult cuGraphAddEmptyNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+        size_t numDependencies)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphAddEmptyNode)
+
+cdef cuGraphAddEventRecordNode(hGraph, dependencies, numDependencies, event):
     cdef CUgraphNode phGraphNode = NULL
     cdef CUresult status
     cdef CUgraph c_hGraph = <CUgraph>as_handle(hGraph, HANDLE_CUgraph, "cuGraphAddEventRecordNode", "hGraph")
@@ -2845,11 +2591,8 @@ cuGraphAddEventRecordNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraph
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphAddEventRecordNode, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUgraphNode, <uint64_t>phGraphNode))
-
-
-def cuGraphAddEventWaitNode(hGraph, dependencies, numDependencies, event):
-    """cuGraphAddEventWaitNode(hGraph, dependencies, numDependencies, event)\n--\n\n\
-cuGraphAddEventWaitNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies:
+define(NAMES, "cuGraphAddEventRecordNode", """cuGraphAddEventRecordNode(hGraph, dependencies, numDependencies, event)\n--\n\n\
+cuGraphAddEventRecordNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies:
         int, event: CUevent | None) -> tuple[CUresult, CUgraphNode]
 
     hGraph: CUgraph
@@ -2857,9 +2600,11 @@ cuGraphAddEventWaitNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNo
     numDependencies: size_t, elements of dependencies
     event: CUevent
     Returns the status, phGraphNode (CUgraphNode). Since CUDA 11.1.
-    C: CUresult cuGraphAddEventWaitNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+    C: CUresult cuGraphAddEventRecordNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
         size_t numDependencies, CUevent event)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphAddEventRecordNode)
+
+cdef cuGraphAddEventWaitNode(hGraph, dependencies, numDependencies, event):
     cdef CUgraphNode phGraphNode = NULL
     cdef CUresult status
     cdef CUgraph c_hGraph = <CUgraph>as_handle(hGraph, HANDLE_CUgraph, "cuGraphAddEventWaitNode", "hGraph")
@@ -2873,22 +2618,20 @@ cuGraphAddEventWaitNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNo
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphAddEventWaitNode, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUgraphNode, <uint64_t>phGraphNode))
-
-
-def cuGraphAddExternalSemaphoresSignalNode(hGraph, dependencies, numDependencies, nodeParams):
-    """cuGraphAddExternalSemaphoresSignalNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n\
-cuGraphAddExternalSemaphoresSignalNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None,
-        numDependencies: int, nodeParams: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS | None) -> tuple[CUresult,
-        CUgraphNode]
+define(NAMES, "cuGraphAddEventWaitNode", """cuGraphAddEventWaitNode(hGraph, dependencies, numDependencies, event)\n--\n\n\
+cuGraphAddEventWaitNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies:
+        int, event: CUevent | None) -> tuple[CUresult, CUgraphNode]
 
     hGraph: CUgraph
     dependencies: const CUgraphNode *, numDependencies elements
     numDependencies: size_t, elements of dependencies
-    nodeParams: const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *
-    Returns the status, phGraphNode (CUgraphNode). Since CUDA 11.2.
-    C: CUresult cuGraphAddExternalSemaphoresSignalNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode
-        *dependencies, size_t numDependencies, const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    event: CUevent
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 11.1.
+    C: CUresult cuGraphAddEventWaitNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+        size_t numDependencies, CUevent event)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphAddEventWaitNode)
+
+cdef cuGraphAddExternalSemaphoresSignalNode(hGraph, dependencies, numDependencies, nodeParams):
     cdef CUgraphNode phGraphNode = NULL
     cdef CUresult status
     cdef CUgraph c_hGraph = <CUgraph>as_handle(hGraph, HANDLE_CUgraph, "cuGraphAddExternalSemaphoresSignalNode", "hGraph")
@@ -2904,21 +2647,21 @@ cuGraphAddExternalSemaphoresSignalNode(hGraph: CUgraph | None, dependencies: Seq
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphAddExternalSemaphoresSignalNode, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUgraphNode, <uint64_t>phGraphNode))
-
-
-def cuGraphAddExternalSemaphoresWaitNode(hGraph, dependencies, numDependencies, nodeParams):
-    """cuGraphAddExternalSemaphoresWaitNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n\
-cuGraphAddExternalSemaphoresWaitNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None,
-        numDependencies: int, nodeParams: CUDA_EXT_SEM_WAIT_NODE_PARAMS | None) -> tuple[CUresult, CUgraphNode]
+define(NAMES, "cuGraphAddExternalSemaphoresSignalNode", """cuGraphAddExternalSemaphoresSignalNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n\
+cuGraphAddExternalSemaphoresSignalNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None,
+        numDependencies: int, nodeParams: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS | None) -> tuple[CUresult,
+        CUgraphNode]
 
     hGraph: CUgraph
     dependencies: const CUgraphNode *, numDependencies elements
     numDependencies: size_t, elements of dependencies
-    nodeParams: const CUDA_EXT_SEM_WAIT_NODE_PARAMS *
+    nodeParams: const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *
     Returns the status, phGraphNode (CUgraphNode). Since CUDA 11.2.
-    C: CUresult cuGraphAddExternalSemaphoresWaitNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode
-        *dependencies, size_t numDependencies, const CUDA_EXT_SEM_WAIT_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    C: CUresult cuGraphAddExternalSemaphoresSignalNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode
+        *dependencies, size_t numDependencies, const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphAddExternalSemaphoresSignalNode)
+
+cdef cuGraphAddExternalSemaphoresWaitNode(hGraph, dependencies, numDependencies, nodeParams):
     cdef CUgraphNode phGraphNode = NULL
     cdef CUresult status
     cdef CUgraph c_hGraph = <CUgraph>as_handle(hGraph, HANDLE_CUgraph, "cuGraphAddExternalSemaphoresWaitNode", "hGraph")
@@ -2934,21 +2677,20 @@ cuGraphAddExternalSemaphoresWaitNode(hGraph: CUgraph | None, dependencies: Seque
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphAddExternalSemaphoresWaitNode, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUgraphNode, <uint64_t>phGraphNode))
-
-
-def cuGraphAddHostNode(hGraph, dependencies, numDependencies, nodeParams):
-    """cuGraphAddHostNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n\
-cuGraphAddHostNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
-        nodeParams: CUDA_HOST_NODE_PARAMS | None) -> tuple[CUresult, CUgraphNode]
+define(NAMES, "cuGraphAddExternalSemaphoresWaitNode", """cuGraphAddExternalSemaphoresWaitNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n\
+cuGraphAddExternalSemaphoresWaitNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None,
+        numDependencies: int, nodeParams: CUDA_EXT_SEM_WAIT_NODE_PARAMS | None) -> tuple[CUresult, CUgraphNode]
 
     hGraph: CUgraph
     dependencies: const CUgraphNode *, numDependencies elements
     numDependencies: size_t, elements of dependencies
-    nodeParams: const CUDA_HOST_NODE_PARAMS *
-    Returns the status, phGraphNode (CUgraphNode). Since CUDA 10.0.
-    C: CUresult cuGraphAddHostNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t
-        numDependencies, const CUDA_HOST_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    nodeParams: const CUDA_EXT_SEM_WAIT_NODE_PARAMS *
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 11.2.
+    C: CUresult cuGraphAddExternalSemaphoresWaitNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode
+        *dependencies, size_t numDependencies, const CUDA_EXT_SEM_WAIT_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphAddExternalSemaphoresWaitNode)
+
+cdef cuGraphAddHostNode(hGraph, dependencies, numDependencies, nodeParams):
     cdef CUgraphNode phGraphNode = NULL
     cdef CUresult status
     cdef CUgraph c_hGraph = <CUgraph>as_handle(hGraph, HANDLE_CUgraph, "cuGraphAddHostNode", "hGraph")
@@ -2966,21 +2708,20 @@ cuGraphAddHostNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] |
         return failed(LIBRARY_DRIVER, SLOT_cuGraphAddHostNode, status, 1)
     node_callback.added(LIBRARY_DRIVER, <void*>c_hGraph)
     return (SUCCESS, handle_new(HANDLE_CUgraphNode, <uint64_t>phGraphNode))
-
-
-def cuGraphAddKernelNode(hGraph, dependencies, numDependencies, nodeParams):
-    """cuGraphAddKernelNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n\
-cuGraphAddKernelNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
-        nodeParams: CUDA_KERNEL_NODE_PARAMS | None) -> tuple[CUresult, CUgraphNode]
+define(NAMES, "cuGraphAddHostNode", """cuGraphAddHostNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n\
+cuGraphAddHostNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
+        nodeParams: CUDA_HOST_NODE_PARAMS | None) -> tuple[CUresult, CUgraphNode]
 
     hGraph: CUgraph
     dependencies: const CUgraphNode *, numDependencies elements
     numDependencies: size_t, elements of dependencies
-    nodeParams: const CUDA_KERNEL_NODE_PARAMS *
-    Returns the status, phGraphNode (CUgraphNode). Since CUDA 12.0 in this form.
-    C: CUresult cuGraphAddKernelNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
-        size_t numDependencies, const CUDA_KERNEL_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    nodeParams: const CUDA_HOST_NODE_PARAMS *
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 10.0.
+    C: CUresult cuGraphAddHostNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t
+        numDependencies, const CUDA_HOST_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphAddHostNode)
+
+cdef cuGraphAddKernelNode(hGraph, dependencies, numDependencies, nodeParams):
     cdef CUgraphNode phGraphNode = NULL
     cdef CUresult status
     cdef CUgraph c_hGraph = <CUgraph>as_handle(hGraph, HANDLE_CUgraph, "cuGraphAddKernelNode", "hGraph")
@@ -2995,24 +2736,21 @@ cuGraphAddKernelNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphAddKernelNode_v2, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUgraphNode, <uint64_t>phGraphNode))
-
-
-cuGraphAddKernelNode_v2 = cuGraphAddKernelNode
-
-
-def cuGraphAddMemAllocNode(hGraph, dependencies, numDependencies, nodeParams):
-    """cuGraphAddMemAllocNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n\
-cuGraphAddMemAllocNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
-        nodeParams: CUDA_MEM_ALLOC_NODE_PARAMS | None) -> tuple[CUresult, CUgraphNode]
+define(NAMES, "cuGraphAddKernelNode", """cuGraphAddKernelNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n\
+cuGraphAddKernelNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
+        nodeParams: CUDA_KERNEL_NODE_PARAMS | None) -> tuple[CUresult, CUgraphNode]
 
     hGraph: CUgraph
     dependencies: const CUgraphNode *, numDependencies elements
     numDependencies: size_t, elements of dependencies
-    nodeParams: CUDA_MEM_ALLOC_NODE_PARAMS *, changed in place
-    Returns the status, phGraphNode (CUgraphNode). Since CUDA 11.4.
-    C: CUresult cuGraphAddMemAllocNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
-        size_t numDependencies, CUDA_MEM_ALLOC_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    nodeParams: const CUDA_KERNEL_NODE_PARAMS *
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 12.0 in this form.
+    C: CUresult cuGraphAddKernelNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+        size_t numDependencies, const CUDA_KERNEL_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphAddKernelNode)
+NAMES["cuGraphAddKernelNode_v2"] = NAMES["cuGraphAddKernelNode"]
+
+cdef cuGraphAddMemAllocNode(hGraph, dependencies, numDependencies, nodeParams):
     cdef CUgraphNode phGraphNode = NULL
     cdef CUresult status
     cdef CUgraph c_hGraph = <CUgraph>as_handle(hGraph, HANDLE_CUgraph, "cuGraphAddMemAllocNode", "hGraph")
@@ -3027,21 +2765,20 @@ cuGraphAddMemAllocNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNod
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphAddMemAllocNode, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUgraphNode, <uint64_t>phGraphNode))
-
-
-def cuGraphAddMemFreeNode(hGraph, dependencies, numDependencies, dptr):
-    """cuGraphAddMemFreeNode(hGraph, dependencies, numDependencies, dptr)\n--\n\n\
-cuGraphAddMemFreeNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
-        dptr: CUdeviceptr | None) -> tuple[CUresult, CUgraphNode]
+define(NAMES, "cuGraphAddMemAllocNode", """cuGraphAddMemAllocNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n\
+cuGraphAddMemAllocNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
+        nodeParams: CUDA_MEM_ALLOC_NODE_PARAMS | None) -> tuple[CUresult, CUgraphNode]
 
     hGraph: CUgraph
     dependencies: const CUgraphNode *, numDependencies elements
     numDependencies: size_t, elements of dependencies
-    dptr: CUdeviceptr
+    nodeParams: CUDA_MEM_ALLOC_NODE_PARAMS *, changed in place
     Returns the status, phGraphNode (CUgraphNode). Since CUDA 11.4.
-    C: CUresult cuGraphAddMemFreeNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
-        size_t numDependencies, CUdeviceptr dptr)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    C: CUresult cuGraphAddMemAllocNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+        size_t numDependencies, CUDA_MEM_ALLOC_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphAddMemAllocNode)
+
+cdef cuGraphAddMemFreeNode(hGraph, dependencies, numDependencies, dptr):
     cdef CUgraphNode phGraphNode = NULL
     cdef CUresult status
     cdef CUgraph c_hGraph = <CUgraph>as_handle(hGraph, HANDLE_CUgraph, "cuGraphAddMemFreeNode", "hGraph")
@@ -3055,22 +2792,20 @@ cuGraphAddMemFreeNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphAddMemFreeNode, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUgraphNode, <uint64_t>phGraphNode))
-
-
-def cuGraphAddMemcpyNode(hGraph, dependencies, numDependencies, copyParams, ctx):
-    """cuGraphAddMemcpyNode(hGraph, dependencies, numDependencies, copyParams, ctx)\n--\n\n\
-cuGraphAddMemcpyNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
-        copyParams: CUDA_MEMCPY3D | None, ctx: CUcontext | None) -> tuple[CUresult, CUgraphNode]
+define(NAMES, "cuGraphAddMemFreeNode", """cuGraphAddMemFreeNode(hGraph, dependencies, numDependencies, dptr)\n--\n\n\
+cuGraphAddMemFreeNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
+        dptr: CUdeviceptr | None) -> tuple[CUresult, CUgraphNode]
 
     hGraph: CUgraph
     dependencies: const CUgraphNode *, numDependencies elements
     numDependencies: size_t, elements of dependencies
-    copyParams: const CUDA_MEMCPY3D *
-    ctx: CUcontext
-    Returns the status, phGraphNode (CUgraphNode). Since CUDA 10.0.
-    C: CUresult cuGraphAddMemcpyNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
-        size_t numDependencies, const CUDA_MEMCPY3D *copyParams, CUcontext ctx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    dptr: CUdeviceptr
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 11.4.
+    C: CUresult cuGraphAddMemFreeNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+        size_t numDependencies, CUdeviceptr dptr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphAddMemFreeNode)
+
+cdef cuGraphAddMemcpyNode(hGraph, dependencies, numDependencies, copyParams, ctx):
     cdef CUgraphNode phGraphNode = NULL
     cdef CUresult status
     cdef CUgraph c_hGraph = <CUgraph>as_handle(hGraph, HANDLE_CUgraph, "cuGraphAddMemcpyNode", "hGraph")
@@ -3086,22 +2821,21 @@ cuGraphAddMemcpyNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphAddMemcpyNode, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUgraphNode, <uint64_t>phGraphNode))
-
-
-def cuGraphAddMemsetNode(hGraph, dependencies, numDependencies, memsetParams, ctx):
-    """cuGraphAddMemsetNode(hGraph, dependencies, numDependencies, memsetParams, ctx)\n--\n\n\
-cuGraphAddMemsetNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
-        memsetParams: CUDA_MEMSET_NODE_PARAMS | None, ctx: CUcontext | None) -> tuple[CUresult, CUgraphNode]
+define(NAMES, "cuGraphAddMemcpyNode", """cuGraphAddMemcpyNode(hGraph, dependencies, numDependencies, copyParams, ctx)\n--\n\n\
+cuGraphAddMemcpyNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
+        copyParams: CUDA_MEMCPY3D | None, ctx: CUcontext | None) -> tuple[CUresult, CUgraphNode]
 
     hGraph: CUgraph
     dependencies: const CUgraphNode *, numDependencies elements
     numDependencies: size_t, elements of dependencies
-    memsetParams: const CUDA_MEMSET_NODE_PARAMS *
+    copyParams: const CUDA_MEMCPY3D *
     ctx: CUcontext
     Returns the status, phGraphNode (CUgraphNode). Since CUDA 10.0.
-    C: CUresult cuGraphAddMemsetNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
-        size_t numDependencies, const CUDA_MEMSET_NODE_PARAMS *memsetParams, CUcontext ctx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    C: CUresult cuGraphAddMemcpyNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+        size_t numDependencies, const CUDA_MEMCPY3D *copyParams, CUcontext ctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphAddMemcpyNode)
+
+cdef cuGraphAddMemsetNode(hGraph, dependencies, numDependencies, memsetParams, ctx):
     cdef CUgraphNode phGraphNode = NULL
     cdef CUresult status
     cdef CUgraph c_hGraph = <CUgraph>as_handle(hGraph, HANDLE_CUgraph, "cuGraphAddMemsetNode", "hGraph")
@@ -3117,23 +2851,21 @@ cuGraphAddMemsetNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphAddMemsetNode, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUgraphNode, <uint64_t>phGraphNode))
-
-
-def cuGraphAddNode(hGraph, dependencies, dependencyData, numDependencies, nodeParams):
-    """cuGraphAddNode(hGraph, dependencies, dependencyData, numDependencies, nodeParams)\n--\n\n\
-cuGraphAddNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, dependencyData:
-        Sequence[CUgraphEdgeData] | None, numDependencies: int, nodeParams: CUgraphNodeParams | None) ->
-        tuple[CUresult, CUgraphNode]
+define(NAMES, "cuGraphAddMemsetNode", """cuGraphAddMemsetNode(hGraph, dependencies, numDependencies, memsetParams, ctx)\n--\n\n\
+cuGraphAddMemsetNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
+        memsetParams: CUDA_MEMSET_NODE_PARAMS | None, ctx: CUcontext | None) -> tuple[CUresult, CUgraphNode]
 
     hGraph: CUgraph
     dependencies: const CUgraphNode *, numDependencies elements
-    dependencyData: const CUgraphEdgeData *, numDependencies elements
-    numDependencies: size_t, elements of dependencies and dependencyData
-    nodeParams: CUgraphNodeParams *, changed in place
-    Returns the status, phGraphNode (CUgraphNode). Since CUDA 12.3 in this form.
-    C: CUresult cuGraphAddNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, const
-        CUgraphEdgeData *dependencyData, size_t numDependencies, CUgraphNodeParams *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    numDependencies: size_t, elements of dependencies
+    memsetParams: const CUDA_MEMSET_NODE_PARAMS *
+    ctx: CUcontext
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 10.0.
+    C: CUresult cuGraphAddMemsetNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+        size_t numDependencies, const CUDA_MEMSET_NODE_PARAMS *memsetParams, CUcontext ctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphAddMemsetNode)
+
+cdef cuGraphAddNode(hGraph, dependencies, dependencyData, numDependencies, nodeParams):
     cdef CUgraphNode phGraphNode = NULL
     cdef CUresult status
     cdef CUgraph c_hGraph = <CUgraph>as_handle(hGraph, HANDLE_CUgraph, "cuGraphAddNode", "hGraph")
@@ -3154,19 +2886,23 @@ cuGraphAddNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | Non
         return failed(LIBRARY_DRIVER, SLOT_cuGraphAddNode_v2, status, 1)
     node_callback.added(LIBRARY_DRIVER, <void*>c_hGraph)
     return (SUCCESS, handle_new(HANDLE_CUgraphNode, <uint64_t>phGraphNode))
+define(NAMES, "cuGraphAddNode", """cuGraphAddNode(hGraph, dependencies, dependencyData, numDependencies, nodeParams)\n--\n\n\
+cuGraphAddNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, dependencyData:
+        Sequence[CUgraphEdgeData] | None, numDependencies: int, nodeParams: CUgraphNodeParams | None) ->
+        tuple[CUresult, CUgraphNode]
 
+    hGraph: CUgraph
+    dependencies: const CUgraphNode *, numDependencies elements
+    dependencyData: const CUgraphEdgeData *, numDependencies elements
+    numDependencies: size_t, elements of dependencies and dependencyData
+    nodeParams: CUgraphNodeParams *, changed in place
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 12.3 in this form.
+    C: CUresult cuGraphAddNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, const
+        CUgraphEdgeData *dependencyData, size_t numDependencies, CUgraphNodeParams *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphAddNode)
+NAMES["cuGraphAddNode_v2"] = NAMES["cuGraphAddNode"]
 
-cuGraphAddNode_v2 = cuGraphAddNode
-
-
-def cuGraphBatchMemOpNodeGetParams(hNode):
-    """cuGraphBatchMemOpNodeGetParams(hNode)\n--\n\n\
-cuGraphBatchMemOpNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUDA_BATCH_MEM_OP_NODE_PARAMS]
-
-    hNode: CUgraphNode
-    Returns the status, nodeParams_out (CUDA_BATCH_MEM_OP_NODE_PARAMS). Since CUDA 11.7.
-    C: CUresult cuGraphBatchMemOpNodeGetParams(CUgraphNode hNode, CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams_out)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+cdef cuGraphBatchMemOpNodeGetParams(hNode):
     cdef object nodeParams_out = record_new(RECORD_CUDA_BATCH_MEM_OP_NODE_PARAMS)
     cdef CUDA_BATCH_MEM_OP_NODE_PARAMS* c_nodeParams_out = <CUDA_BATCH_MEM_OP_NODE_PARAMS*>record_data(nodeParams_out)
     cdef CUresult status
@@ -3176,18 +2912,15 @@ cuGraphBatchMemOpNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUD
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphBatchMemOpNodeGetParams, status, 1)
     return (SUCCESS, nodeParams_out)
-
-
-def cuGraphBatchMemOpNodeSetParams(hNode, nodeParams):
-    """cuGraphBatchMemOpNodeSetParams(hNode, nodeParams)\n--\n\n\
-cuGraphBatchMemOpNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_BATCH_MEM_OP_NODE_PARAMS | None) ->
-        tuple[CUresult]
+define(NAMES, "cuGraphBatchMemOpNodeGetParams", """cuGraphBatchMemOpNodeGetParams(hNode)\n--\n\n\
+cuGraphBatchMemOpNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUDA_BATCH_MEM_OP_NODE_PARAMS]
 
     hNode: CUgraphNode
-    nodeParams: const CUDA_BATCH_MEM_OP_NODE_PARAMS *
-    Returns the status. Since CUDA 11.7.
-    C: CUresult cuGraphBatchMemOpNodeSetParams(CUgraphNode hNode, const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    Returns the status, nodeParams_out (CUDA_BATCH_MEM_OP_NODE_PARAMS). Since CUDA 11.7.
+    C: CUresult cuGraphBatchMemOpNodeGetParams(CUgraphNode hNode, CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphBatchMemOpNodeGetParams)
+
+cdef cuGraphBatchMemOpNodeSetParams(hNode, nodeParams):
     cdef CUresult status
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphBatchMemOpNodeSetParams", "hNode")
     cdef const CUDA_BATCH_MEM_OP_NODE_PARAMS* c_nodeParams = <const CUDA_BATCH_MEM_OP_NODE_PARAMS*>as_record(nodeParams,
@@ -3197,16 +2930,17 @@ cuGraphBatchMemOpNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_BATCH
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphBatchMemOpNodeSetParams, status, 0)
     return SUCCEEDED
-
-
-def cuGraphChildGraphNodeGetGraph(hNode):
-    """cuGraphChildGraphNodeGetGraph(hNode)\n--\n\n\
-cuGraphChildGraphNodeGetGraph(hNode: CUgraphNode | None) -> tuple[CUresult, CUgraph]
+define(NAMES, "cuGraphBatchMemOpNodeSetParams", """cuGraphBatchMemOpNodeSetParams(hNode, nodeParams)\n--\n\n\
+cuGraphBatchMemOpNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_BATCH_MEM_OP_NODE_PARAMS | None) ->
+        tuple[CUresult]
 
     hNode: CUgraphNode
-    Returns the status, phGraph (CUgraph). Since CUDA 10.0.
-    C: CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode hNode, CUgraph *phGraph)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    nodeParams: const CUDA_BATCH_MEM_OP_NODE_PARAMS *
+    Returns the status. Since CUDA 11.7.
+    C: CUresult cuGraphBatchMemOpNodeSetParams(CUgraphNode hNode, const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphBatchMemOpNodeSetParams)
+
+cdef cuGraphChildGraphNodeGetGraph(hNode):
     cdef CUgraph phGraph = NULL
     cdef CUresult status
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphChildGraphNodeGetGraph", "hNode")
@@ -3215,16 +2949,15 @@ cuGraphChildGraphNodeGetGraph(hNode: CUgraphNode | None) -> tuple[CUresult, CUgr
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphChildGraphNodeGetGraph, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUgraph, <uint64_t>phGraph))
+define(NAMES, "cuGraphChildGraphNodeGetGraph", """cuGraphChildGraphNodeGetGraph(hNode)\n--\n\n\
+cuGraphChildGraphNodeGetGraph(hNode: CUgraphNode | None) -> tuple[CUresult, CUgraph]
 
+    hNode: CUgraphNode
+    Returns the status, phGraph (CUgraph). Since CUDA 10.0.
+    C: CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode hNode, CUgraph *phGraph)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphChildGraphNodeGetGraph)
 
-def cuGraphClone(originalGraph):
-    """cuGraphClone(originalGraph)\n--\n\n\
-cuGraphClone(originalGraph: CUgraph | None) -> tuple[CUresult, CUgraph]
-
-    originalGraph: CUgraph
-    Returns the status, phGraphClone (CUgraph). Since CUDA 10.0.
-    C: CUresult cuGraphClone(CUgraph *phGraphClone, CUgraph originalGraph)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+cdef cuGraphClone(originalGraph):
     cdef CUgraph phGraphClone = NULL
     cdef CUresult status
     cdef CUgraph c_originalGraph = <CUgraph>as_handle(originalGraph, HANDLE_CUgraph, "cuGraphClone", "originalGraph")
@@ -3233,21 +2966,14 @@ cuGraphClone(originalGraph: CUgraph | None) -> tuple[CUresult, CUgraph]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphClone, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUgraph, <uint64_t>phGraphClone))
+define(NAMES, "cuGraphClone", """cuGraphClone(originalGraph)\n--\n\ncuGraphClone(originalGraph: CUgraph | None) -> tuple[CUresult, CUgraph]
 
+    originalGraph: CUgraph
+    Returns the status, phGraphClone (CUgraph). Since CUDA 10.0.
+    C: CUresult cuGraphClone(CUgraph *phGraphClone, CUgraph originalGraph)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphClone)
 
-def cuGraphConditionalHandleCreate(hGraph, ctx, defaultLaunchValue, flags):
-    """cuGraphConditionalHandleCreate(hGraph, ctx, defaultLaunchValue, flags)\n--\n\n\
-cuGraphConditionalHandleCreate(hGraph: CUgraph | None, ctx: CUcontext | None, defaultLaunchValue: int, flags:
-        int) -> tuple[CUresult, CUgraphConditionalHandle]
-
-    hGraph: CUgraph
-    ctx: CUcontext
-    defaultLaunchValue: unsigned int
-    flags: unsigned int
-    Returns the status, pHandle_out (CUgraphConditionalHandle). Since CUDA 12.3.
-    C: CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle *pHandle_out, CUgraph hGraph, CUcontext ctx,
-        unsigned int defaultLaunchValue, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+cdef cuGraphConditionalHandleCreate(hGraph, ctx, defaultLaunchValue, flags):
     cdef CUgraphConditionalHandle pHandle_out = 0
     cdef CUresult status
     cdef CUgraph c_hGraph = <CUgraph>as_handle(hGraph, HANDLE_CUgraph, "cuGraphConditionalHandleCreate", "hGraph")
@@ -3259,16 +2985,20 @@ cuGraphConditionalHandleCreate(hGraph: CUgraph | None, ctx: CUcontext | None, de
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphConditionalHandleCreate, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUgraphConditionalHandle, <uint64_t>pHandle_out))
+define(NAMES, "cuGraphConditionalHandleCreate", """cuGraphConditionalHandleCreate(hGraph, ctx, defaultLaunchValue, flags)\n--\n\n\
+cuGraphConditionalHandleCreate(hGraph: CUgraph | None, ctx: CUcontext | None, defaultLaunchValue: int, flags:
+        int) -> tuple[CUresult, CUgraphConditionalHandle]
 
-
-def cuGraphCreate(flags):
-    """cuGraphCreate(flags)\n--\n\n\
-cuGraphCreate(flags: int) -> tuple[CUresult, CUgraph]
-
+    hGraph: CUgraph
+    ctx: CUcontext
+    defaultLaunchValue: unsigned int
     flags: unsigned int
-    Returns the status, phGraph (CUgraph). Since CUDA 10.0.
-    C: CUresult cuGraphCreate(CUgraph *phGraph, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    Returns the status, pHandle_out (CUgraphConditionalHandle). Since CUDA 12.3.
+    C: CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle *pHandle_out, CUgraph hGraph, CUcontext ctx,
+        unsigned int defaultLaunchValue, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphConditionalHandleCreate)
+
+cdef cuGraphCreate(flags):
     cdef CUgraph phGraph = NULL
     cdef CUresult status
     cdef unsigned int c_flags = as_uint(flags, "cuGraphCreate", "flags")
@@ -3277,18 +3007,14 @@ cuGraphCreate(flags: int) -> tuple[CUresult, CUgraph]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphCreate, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUgraph, <uint64_t>phGraph))
+define(NAMES, "cuGraphCreate", """cuGraphCreate(flags)\n--\n\ncuGraphCreate(flags: int) -> tuple[CUresult, CUgraph]
 
-
-def cuGraphDebugDotPrint(hGraph, path, flags):
-    """cuGraphDebugDotPrint(hGraph, path, flags)\n--\n\n\
-cuGraphDebugDotPrint(hGraph: CUgraph | None, path: bytes, flags: int) -> tuple[CUresult]
-
-    hGraph: CUgraph
-    path: const char *
     flags: unsigned int
-    Returns the status. Since CUDA 11.3.
-    C: CUresult cuGraphDebugDotPrint(CUgraph hGraph, const char *path, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    Returns the status, phGraph (CUgraph). Since CUDA 10.0.
+    C: CUresult cuGraphCreate(CUgraph *phGraph, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphCreate)
+
+cdef cuGraphDebugDotPrint(hGraph, path, flags):
     cdef CUresult status
     cdef CUgraph c_hGraph = <CUgraph>as_handle(hGraph, HANDLE_CUgraph, "cuGraphDebugDotPrint", "hGraph")
     cdef Text c_path
@@ -3299,16 +3025,17 @@ cuGraphDebugDotPrint(hGraph: CUgraph | None, path: bytes, flags: int) -> tuple[C
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphDebugDotPrint, status, 0)
     return SUCCEEDED
-
-
-def cuGraphDestroy(hGraph):
-    """cuGraphDestroy(hGraph)\n--\n\n\
-cuGraphDestroy(hGraph: CUgraph | None) -> tuple[CUresult]
+define(NAMES, "cuGraphDebugDotPrint", """cuGraphDebugDotPrint(hGraph, path, flags)\n--\n\n\
+cuGraphDebugDotPrint(hGraph: CUgraph | None, path: bytes, flags: int) -> tuple[CUresult]
 
     hGraph: CUgraph
-    Returns the status. Since CUDA 10.0.
-    C: CUresult cuGraphDestroy(CUgraph hGraph)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    path: const char *
+    flags: unsigned int
+    Returns the status. Since CUDA 11.3.
+    C: CUresult cuGraphDebugDotPrint(CUgraph hGraph, const char *path, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphDebugDotPrint)
+
+cdef cuGraphDestroy(hGraph):
     cdef CUresult status
     cdef CUgraph c_hGraph = <CUgraph>as_handle(hGraph, HANDLE_CUgraph, "cuGraphDestroy", "hGraph")
     with nogil:
@@ -3316,16 +3043,14 @@ cuGraphDestroy(hGraph: CUgraph | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphDestroy, status, 0)
     return SUCCEEDED
+define(NAMES, "cuGraphDestroy", """cuGraphDestroy(hGraph)\n--\n\ncuGraphDestroy(hGraph: CUgraph | None) -> tuple[CUresult]
 
-
-def cuGraphDestroyNode(hNode):
-    """cuGraphDestroyNode(hNode)\n--\n\n\
-cuGraphDestroyNode(hNode: CUgraphNode | None) -> tuple[CUresult]
-
-    hNode: CUgraphNode
+    hGraph: CUgraph
     Returns the status. Since CUDA 10.0.
-    C: CUresult cuGraphDestroyNode(CUgraphNode hNode)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    C: CUresult cuGraphDestroy(CUgraph hGraph)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphDestroy)
+
+cdef cuGraphDestroyNode(hNode):
     cdef CUresult status
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphDestroyNode", "hNode")
     with nogil:
@@ -3333,16 +3058,14 @@ cuGraphDestroyNode(hNode: CUgraphNode | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphDestroyNode, status, 0)
     return SUCCEEDED
-
-
-def cuGraphEventRecordNodeGetEvent(hNode):
-    """cuGraphEventRecordNodeGetEvent(hNode)\n--\n\n\
-cuGraphEventRecordNodeGetEvent(hNode: CUgraphNode | None) -> tuple[CUresult, CUevent]
+define(NAMES, "cuGraphDestroyNode", """cuGraphDestroyNode(hNode)\n--\n\ncuGraphDestroyNode(hNode: CUgraphNode | None) -> tuple[CUresult]
 
     hNode: CUgraphNode
-    Returns the status, event_out (CUevent). Since CUDA 11.1.
-    C: CUresult cuGraphEventRecordNodeGetEvent(CUgraphNode hNode, CUevent *event_out)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    Returns the status. Since CUDA 10.0.
+    C: CUresult cuGraphDestroyNode(CUgraphNode hNode)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphDestroyNode)
+
+cdef cuGraphEventRecordNodeGetEvent(hNode):
     cdef CUevent event_out = NULL
     cdef CUresult status
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphEventRecordNodeGetEvent", "hNode")
@@ -3351,17 +3074,15 @@ cuGraphEventRecordNodeGetEvent(hNode: CUgraphNode | None) -> tuple[CUresult, CUe
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphEventRecordNodeGetEvent, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUevent, <uint64_t>event_out))
-
-
-def cuGraphEventRecordNodeSetEvent(hNode, event):
-    """cuGraphEventRecordNodeSetEvent(hNode, event)\n--\n\n\
-cuGraphEventRecordNodeSetEvent(hNode: CUgraphNode | None, event: CUevent | None) -> tuple[CUresult]
+define(NAMES, "cuGraphEventRecordNodeGetEvent", """cuGraphEventRecordNodeGetEvent(hNode)\n--\n\n\
+cuGraphEventRecordNodeGetEvent(hNode: CUgraphNode | None) -> tuple[CUresult, CUevent]
 
     hNode: CUgraphNode
-    event: CUevent
-    Returns the status. Since CUDA 11.1.
-    C: CUresult cuGraphEventRecordNodeSetEvent(CUgraphNode hNode, CUevent event)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    Returns the status, event_out (CUevent). Since CUDA 11.1.
+    C: CUresult cuGraphEventRecordNodeGetEvent(CUgraphNode hNode, CUevent *event_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphEventRecordNodeGetEvent)
+
+cdef cuGraphEventRecordNodeSetEvent(hNode, event):
     cdef CUresult status
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphEventRecordNodeSetEvent", "hNode")
     cdef CUevent c_event = <CUevent>as_handle(event, HANDLE_CUevent, "cuGraphEventRecordNodeSetEvent", "event")
@@ -3370,16 +3091,16 @@ cuGraphEventRecordNodeSetEvent(hNode: CUgraphNode | None, event: CUevent | None)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphEventRecordNodeSetEvent, status, 0)
     return SUCCEEDED
-
-
-def cuGraphEventWaitNodeGetEvent(hNode):
-    """cuGraphEventWaitNodeGetEvent(hNode)\n--\n\n\
-cuGraphEventWaitNodeGetEvent(hNode: CUgraphNode | None) -> tuple[CUresult, CUevent]
+define(NAMES, "cuGraphEventRecordNodeSetEvent", """cuGraphEventRecordNodeSetEvent(hNode, event)\n--\n\n\
+cuGraphEventRecordNodeSetEvent(hNode: CUgraphNode | None, event: CUevent | None) -> tuple[CUresult]
 
     hNode: CUgraphNode
-    Returns the status, event_out (CUevent). Since CUDA 11.1.
-    C: CUresult cuGraphEventWaitNodeGetEvent(CUgraphNode hNode, CUevent *event_out)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    event: CUevent
+    Returns the status. Since CUDA 11.1.
+    C: CUresult cuGraphEventRecordNodeSetEvent(CUgraphNode hNode, CUevent event)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphEventRecordNodeSetEvent)
+
+cdef cuGraphEventWaitNodeGetEvent(hNode):
     cdef CUevent event_out = NULL
     cdef CUresult status
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphEventWaitNodeGetEvent", "hNode")
@@ -3388,17 +3109,15 @@ cuGraphEventWaitNodeGetEvent(hNode: CUgraphNode | None) -> tuple[CUresult, CUeve
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphEventWaitNodeGetEvent, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUevent, <uint64_t>event_out))
-
-
-def cuGraphEventWaitNodeSetEvent(hNode, event):
-    """cuGraphEventWaitNodeSetEvent(hNode, event)\n--\n\n\
-cuGraphEventWaitNodeSetEvent(hNode: CUgraphNode | None, event: CUevent | None) -> tuple[CUresult]
+define(NAMES, "cuGraphEventWaitNodeGetEvent", """cuGraphEventWaitNodeGetEvent(hNode)\n--\n\n\
+cuGraphEventWaitNodeGetEvent(hNode: CUgraphNode | None) -> tuple[CUresult, CUevent]
 
     hNode: CUgraphNode
-    event: CUevent
-    Returns the status. Since CUDA 11.1.
-    C: CUresult cuGraphEventWaitNodeSetEvent(CUgraphNode hNode, CUevent event)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    Returns the status, event_out (CUevent). Since CUDA 11.1.
+    C: CUresult cuGraphEventWaitNodeGetEvent(CUgraphNode hNode, CUevent *event_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphEventWaitNodeGetEvent)
+
+cdef cuGraphEventWaitNodeSetEvent(hNode, event):
     cdef CUresult status
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphEventWaitNodeSetEvent", "hNode")
     cdef CUevent c_event = <CUevent>as_handle(event, HANDLE_CUevent, "cuGraphEventWaitNodeSetEvent", "event")
@@ -3407,20 +3126,16 @@ cuGraphEventWaitNodeSetEvent(hNode: CUgraphNode | None, event: CUevent | None) -
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphEventWaitNodeSetEvent, status, 0)
     return SUCCEEDED
+define(NAMES, "cuGraphEventWaitNodeSetEvent", """cuGraphEventWaitNodeSetEvent(hNode, event)\n--\n\n\
+cuGraphEventWaitNodeSetEvent(hNode: CUgraphNode | None, event: CUevent | None) -> tuple[CUresult]
 
-
-def cuGraphExecBatchMemOpNodeSetParams(hGraphExec, hNode, nodeParams):
-    """cuGraphExecBatchMemOpNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n\
-cuGraphExecBatchMemOpNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, nodeParams:
-        CUDA_BATCH_MEM_OP_NODE_PARAMS | None) -> tuple[CUresult]
-
-    hGraphExec: CUgraphExec
     hNode: CUgraphNode
-    nodeParams: const CUDA_BATCH_MEM_OP_NODE_PARAMS *
-    Returns the status. Since CUDA 11.7.
-    C: CUresult cuGraphExecBatchMemOpNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const
-        CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    event: CUevent
+    Returns the status. Since CUDA 11.1.
+    C: CUresult cuGraphEventWaitNodeSetEvent(CUgraphNode hNode, CUevent event)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphEventWaitNodeSetEvent)
+
+cdef cuGraphExecBatchMemOpNodeSetParams(hGraphExec, hNode, nodeParams):
     cdef CUresult status
     cdef CUgraphExec c_hGraphExec = <CUgraphExec>as_handle(hGraphExec, HANDLE_CUgraphExec, "cuGraphExecBatchMemOpNodeSetParams",
             "hGraphExec")
@@ -3432,19 +3147,19 @@ cuGraphExecBatchMemOpNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgrap
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphExecBatchMemOpNodeSetParams, status, 0)
     return SUCCEEDED
-
-
-def cuGraphExecChildGraphNodeSetParams(hGraphExec, hNode, childGraph):
-    """cuGraphExecChildGraphNodeSetParams(hGraphExec, hNode, childGraph)\n--\n\n\
-cuGraphExecChildGraphNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, childGraph:
-        CUgraph | None) -> tuple[CUresult]
+define(NAMES, "cuGraphExecBatchMemOpNodeSetParams", """cuGraphExecBatchMemOpNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n\
+cuGraphExecBatchMemOpNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, nodeParams:
+        CUDA_BATCH_MEM_OP_NODE_PARAMS | None) -> tuple[CUresult]
 
     hGraphExec: CUgraphExec
     hNode: CUgraphNode
-    childGraph: CUgraph
-    Returns the status. Since CUDA 11.1.
-    C: CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, CUgraph childGraph)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    nodeParams: const CUDA_BATCH_MEM_OP_NODE_PARAMS *
+    Returns the status. Since CUDA 11.7.
+    C: CUresult cuGraphExecBatchMemOpNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const
+        CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphExecBatchMemOpNodeSetParams)
+
+cdef cuGraphExecChildGraphNodeSetParams(hGraphExec, hNode, childGraph):
     cdef CUresult status
     cdef CUgraphExec c_hGraphExec = <CUgraphExec>as_handle(hGraphExec, HANDLE_CUgraphExec, "cuGraphExecChildGraphNodeSetParams",
             "hGraphExec")
@@ -3455,16 +3170,18 @@ cuGraphExecChildGraphNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgrap
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphExecChildGraphNodeSetParams, status, 0)
     return SUCCEEDED
-
-
-def cuGraphExecDestroy(hGraphExec):
-    """cuGraphExecDestroy(hGraphExec)\n--\n\n\
-cuGraphExecDestroy(hGraphExec: CUgraphExec | None) -> tuple[CUresult]
+define(NAMES, "cuGraphExecChildGraphNodeSetParams", """cuGraphExecChildGraphNodeSetParams(hGraphExec, hNode, childGraph)\n--\n\n\
+cuGraphExecChildGraphNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, childGraph:
+        CUgraph | None) -> tuple[CUresult]
 
     hGraphExec: CUgraphExec
-    Returns the status. Since CUDA 10.0.
-    C: CUresult cuGraphExecDestroy(CUgraphExec hGraphExec)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    hNode: CUgraphNode
+    childGraph: CUgraph
+    Returns the status. Since CUDA 11.1.
+    C: CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, CUgraph childGraph)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphExecChildGraphNodeSetParams)
+
+cdef cuGraphExecDestroy(hGraphExec):
     cdef CUresult status
     cdef CUgraphExec c_hGraphExec = <CUgraphExec>as_handle(hGraphExec, HANDLE_CUgraphExec, "cuGraphExecDestroy", "hGraphExec")
     with nogil:
@@ -3472,19 +3189,14 @@ cuGraphExecDestroy(hGraphExec: CUgraphExec | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphExecDestroy, status, 0)
     return SUCCEEDED
-
-
-def cuGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event):
-    """cuGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event)\n--\n\n\
-cuGraphExecEventRecordNodeSetEvent(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, event: CUevent |
-        None) -> tuple[CUresult]
+define(NAMES, "cuGraphExecDestroy", """cuGraphExecDestroy(hGraphExec)\n--\n\ncuGraphExecDestroy(hGraphExec: CUgraphExec | None) -> tuple[CUresult]
 
     hGraphExec: CUgraphExec
-    hNode: CUgraphNode
-    event: CUevent
-    Returns the status. Since CUDA 11.1.
-    C: CUresult cuGraphExecEventRecordNodeSetEvent(CUgraphExec hGraphExec, CUgraphNode hNode, CUevent event)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    Returns the status. Since CUDA 10.0.
+    C: CUresult cuGraphExecDestroy(CUgraphExec hGraphExec)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphExecDestroy)
+
+cdef cuGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event):
     cdef CUresult status
     cdef CUgraphExec c_hGraphExec = <CUgraphExec>as_handle(hGraphExec, HANDLE_CUgraphExec, "cuGraphExecEventRecordNodeSetEvent",
             "hGraphExec")
@@ -3495,19 +3207,18 @@ cuGraphExecEventRecordNodeSetEvent(hGraphExec: CUgraphExec | None, hNode: CUgrap
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphExecEventRecordNodeSetEvent, status, 0)
     return SUCCEEDED
-
-
-def cuGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event):
-    """cuGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event)\n--\n\n\
-cuGraphExecEventWaitNodeSetEvent(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, event: CUevent |
+define(NAMES, "cuGraphExecEventRecordNodeSetEvent", """cuGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event)\n--\n\n\
+cuGraphExecEventRecordNodeSetEvent(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, event: CUevent |
         None) -> tuple[CUresult]
 
     hGraphExec: CUgraphExec
     hNode: CUgraphNode
     event: CUevent
     Returns the status. Since CUDA 11.1.
-    C: CUresult cuGraphExecEventWaitNodeSetEvent(CUgraphExec hGraphExec, CUgraphNode hNode, CUevent event)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    C: CUresult cuGraphExecEventRecordNodeSetEvent(CUgraphExec hGraphExec, CUgraphNode hNode, CUevent event)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphExecEventRecordNodeSetEvent)
+
+cdef cuGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event):
     cdef CUresult status
     cdef CUgraphExec c_hGraphExec = <CUgraphExec>as_handle(hGraphExec, HANDLE_CUgraphExec, "cuGraphExecEventWaitNodeSetEvent", "hGraphExec")
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphExecEventWaitNodeSetEvent", "hNode")
@@ -3517,20 +3228,18 @@ cuGraphExecEventWaitNodeSetEvent(hGraphExec: CUgraphExec | None, hNode: CUgraphN
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphExecEventWaitNodeSetEvent, status, 0)
     return SUCCEEDED
-
-
-def cuGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec, hNode, nodeParams):
-    """cuGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n\
-cuGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None,
-        nodeParams: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS | None) -> tuple[CUresult]
+define(NAMES, "cuGraphExecEventWaitNodeSetEvent", """cuGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event)\n--\n\n\
+cuGraphExecEventWaitNodeSetEvent(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, event: CUevent |
+        None) -> tuple[CUresult]
 
     hGraphExec: CUgraphExec
     hNode: CUgraphNode
-    nodeParams: const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *
-    Returns the status. Since CUDA 11.2.
-    C: CUresult cuGraphExecExternalSemaphoresSignalNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const
-        CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    event: CUevent
+    Returns the status. Since CUDA 11.1.
+    C: CUresult cuGraphExecEventWaitNodeSetEvent(CUgraphExec hGraphExec, CUgraphNode hNode, CUevent event)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphExecEventWaitNodeSetEvent)
+
+cdef cuGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec, hNode, nodeParams):
     cdef CUresult status
     cdef CUgraphExec c_hGraphExec = <CUgraphExec>as_handle(hGraphExec, HANDLE_CUgraphExec,
             "cuGraphExecExternalSemaphoresSignalNodeSetParams", "hGraphExec")
@@ -3543,20 +3252,19 @@ cuGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec: CUgraphExec | None,
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphExecExternalSemaphoresSignalNodeSetParams, status, 0)
     return SUCCEEDED
-
-
-def cuGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec, hNode, nodeParams):
-    """cuGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n\
-cuGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None,
-        nodeParams: CUDA_EXT_SEM_WAIT_NODE_PARAMS | None) -> tuple[CUresult]
+define(NAMES, "cuGraphExecExternalSemaphoresSignalNodeSetParams", """cuGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n\
+cuGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None,
+        nodeParams: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS | None) -> tuple[CUresult]
 
     hGraphExec: CUgraphExec
     hNode: CUgraphNode
-    nodeParams: const CUDA_EXT_SEM_WAIT_NODE_PARAMS *
+    nodeParams: const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *
     Returns the status. Since CUDA 11.2.
-    C: CUresult cuGraphExecExternalSemaphoresWaitNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const
-        CUDA_EXT_SEM_WAIT_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    C: CUresult cuGraphExecExternalSemaphoresSignalNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const
+        CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphExecExternalSemaphoresSignalNodeSetParams)
+
+cdef cuGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec, hNode, nodeParams):
     cdef CUresult status
     cdef CUgraphExec c_hGraphExec = <CUgraphExec>as_handle(hGraphExec, HANDLE_CUgraphExec, "cuGraphExecExternalSemaphoresWaitNodeSetParams",
             "hGraphExec")
@@ -3568,16 +3276,19 @@ cuGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec: CUgraphExec | None, h
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphExecExternalSemaphoresWaitNodeSetParams, status, 0)
     return SUCCEEDED
-
-
-def cuGraphExecGetFlags(hGraphExec):
-    """cuGraphExecGetFlags(hGraphExec)\n--\n\n\
-cuGraphExecGetFlags(hGraphExec: CUgraphExec | None) -> tuple[CUresult, cuuint64_t]
+define(NAMES, "cuGraphExecExternalSemaphoresWaitNodeSetParams", """cuGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n\
+cuGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None,
+        nodeParams: CUDA_EXT_SEM_WAIT_NODE_PARAMS | None) -> tuple[CUresult]
 
     hGraphExec: CUgraphExec
-    Returns the status, flags (cuuint64_t). Since CUDA 12.0.
-    C: CUresult cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t *flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    hNode: CUgraphNode
+    nodeParams: const CUDA_EXT_SEM_WAIT_NODE_PARAMS *
+    Returns the status. Since CUDA 11.2.
+    C: CUresult cuGraphExecExternalSemaphoresWaitNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const
+        CUDA_EXT_SEM_WAIT_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphExecExternalSemaphoresWaitNodeSetParams)
+
+cdef cuGraphExecGetFlags(hGraphExec):
     cdef cuuint64_t flags = 0
     cdef CUresult status
     cdef CUgraphExec c_hGraphExec = <CUgraphExec>as_handle(hGraphExec, HANDLE_CUgraphExec, "cuGraphExecGetFlags", "hGraphExec")
@@ -3586,20 +3297,15 @@ cuGraphExecGetFlags(hGraphExec: CUgraphExec | None) -> tuple[CUresult, cuuint64_
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphExecGetFlags, status, 1)
     return (SUCCESS, handle_new(HANDLE_cuuint64_t, <uint64_t>flags))
-
-
-def cuGraphExecHostNodeSetParams(hGraphExec, hNode, nodeParams):
-    """cuGraphExecHostNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n\
-cuGraphExecHostNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, nodeParams:
-        CUDA_HOST_NODE_PARAMS | None) -> tuple[CUresult]
+define(NAMES, "cuGraphExecGetFlags", """cuGraphExecGetFlags(hGraphExec)\n--\n\n\
+cuGraphExecGetFlags(hGraphExec: CUgraphExec | None) -> tuple[CUresult, cuuint64_t]
 
     hGraphExec: CUgraphExec
-    hNode: CUgraphNode
-    nodeParams: const CUDA_HOST_NODE_PARAMS *
-    Returns the status. Since CUDA 10.2.
-    C: CUresult cuGraphExecHostNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_HOST_NODE_PARAMS
-        *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    Returns the status, flags (cuuint64_t). Since CUDA 12.0.
+    C: CUresult cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t *flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphExecGetFlags)
+
+cdef cuGraphExecHostNodeSetParams(hGraphExec, hNode, nodeParams):
     cdef CUresult status
     cdef CUgraphExec c_hGraphExec = <CUgraphExec>as_handle(hGraphExec, HANDLE_CUgraphExec, "cuGraphExecHostNodeSetParams", "hGraphExec")
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphExecHostNodeSetParams", "hNode")
@@ -3613,20 +3319,19 @@ cuGraphExecHostNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode 
         return failed(LIBRARY_DRIVER, SLOT_cuGraphExecHostNodeSetParams, status, 0)
     node_callback.added(LIBRARY_DRIVER, NULL)
     return SUCCEEDED
-
-
-def cuGraphExecKernelNodeSetParams(hGraphExec, hNode, nodeParams):
-    """cuGraphExecKernelNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n\
-cuGraphExecKernelNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, nodeParams:
-        CUDA_KERNEL_NODE_PARAMS | None) -> tuple[CUresult]
+define(NAMES, "cuGraphExecHostNodeSetParams", """cuGraphExecHostNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n\
+cuGraphExecHostNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, nodeParams:
+        CUDA_HOST_NODE_PARAMS | None) -> tuple[CUresult]
 
     hGraphExec: CUgraphExec
     hNode: CUgraphNode
-    nodeParams: const CUDA_KERNEL_NODE_PARAMS *
-    Returns the status. Since CUDA 12.0 in this form.
-    C: CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec hGraphExec, CUgraphNode hNode, const
-        CUDA_KERNEL_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    nodeParams: const CUDA_HOST_NODE_PARAMS *
+    Returns the status. Since CUDA 10.2.
+    C: CUresult cuGraphExecHostNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_HOST_NODE_PARAMS
+        *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphExecHostNodeSetParams)
+
+cdef cuGraphExecKernelNodeSetParams(hGraphExec, hNode, nodeParams):
     cdef CUresult status
     cdef CUgraphExec c_hGraphExec = <CUgraphExec>as_handle(hGraphExec, HANDLE_CUgraphExec, "cuGraphExecKernelNodeSetParams", "hGraphExec")
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphExecKernelNodeSetParams", "hNode")
@@ -3637,24 +3342,20 @@ cuGraphExecKernelNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNod
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphExecKernelNodeSetParams_v2, status, 0)
     return SUCCEEDED
-
-
-cuGraphExecKernelNodeSetParams_v2 = cuGraphExecKernelNodeSetParams
-
-
-def cuGraphExecMemcpyNodeSetParams(hGraphExec, hNode, copyParams, ctx):
-    """cuGraphExecMemcpyNodeSetParams(hGraphExec, hNode, copyParams, ctx)\n--\n\n\
-cuGraphExecMemcpyNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, copyParams:
-        CUDA_MEMCPY3D | None, ctx: CUcontext | None) -> tuple[CUresult]
+define(NAMES, "cuGraphExecKernelNodeSetParams", """cuGraphExecKernelNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n\
+cuGraphExecKernelNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, nodeParams:
+        CUDA_KERNEL_NODE_PARAMS | None) -> tuple[CUresult]
 
     hGraphExec: CUgraphExec
     hNode: CUgraphNode
-    copyParams: const CUDA_MEMCPY3D *
-    ctx: CUcontext
-    Returns the status. Since CUDA 10.2.
-    C: CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_MEMCPY3D
-        *copyParams, CUcontext ctx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    nodeParams: const CUDA_KERNEL_NODE_PARAMS *
+    Returns the status. Since CUDA 12.0 in this form.
+    C: CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec hGraphExec, CUgraphNode hNode, const
+        CUDA_KERNEL_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphExecKernelNodeSetParams)
+NAMES["cuGraphExecKernelNodeSetParams_v2"] = NAMES["cuGraphExecKernelNodeSetParams"]
+
+cdef cuGraphExecMemcpyNodeSetParams(hGraphExec, hNode, copyParams, ctx):
     cdef CUresult status
     cdef CUgraphExec c_hGraphExec = <CUgraphExec>as_handle(hGraphExec, HANDLE_CUgraphExec, "cuGraphExecMemcpyNodeSetParams", "hGraphExec")
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphExecMemcpyNodeSetParams", "hNode")
@@ -3666,21 +3367,20 @@ cuGraphExecMemcpyNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNod
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphExecMemcpyNodeSetParams, status, 0)
     return SUCCEEDED
-
-
-def cuGraphExecMemsetNodeSetParams(hGraphExec, hNode, memsetParams, ctx):
-    """cuGraphExecMemsetNodeSetParams(hGraphExec, hNode, memsetParams, ctx)\n--\n\n\
-cuGraphExecMemsetNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, memsetParams:
-        CUDA_MEMSET_NODE_PARAMS | None, ctx: CUcontext | None) -> tuple[CUresult]
+define(NAMES, "cuGraphExecMemcpyNodeSetParams", """cuGraphExecMemcpyNodeSetParams(hGraphExec, hNode, copyParams, ctx)\n--\n\n\
+cuGraphExecMemcpyNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, copyParams:
+        CUDA_MEMCPY3D | None, ctx: CUcontext | None) -> tuple[CUresult]
 
     hGraphExec: CUgraphExec
     hNode: CUgraphNode
-    memsetParams: const CUDA_MEMSET_NODE_PARAMS *
+    copyParams: const CUDA_MEMCPY3D *
     ctx: CUcontext
     Returns the status. Since CUDA 10.2.
-    C: CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const
-        CUDA_MEMSET_NODE_PARAMS *memsetParams, CUcontext ctx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    C: CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_MEMCPY3D
+        *copyParams, CUcontext ctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphExecMemcpyNodeSetParams)
+
+cdef cuGraphExecMemsetNodeSetParams(hGraphExec, hNode, memsetParams, ctx):
     cdef CUresult status
     cdef CUgraphExec c_hGraphExec = <CUgraphExec>as_handle(hGraphExec, HANDLE_CUgraphExec, "cuGraphExecMemsetNodeSetParams", "hGraphExec")
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphExecMemsetNodeSetParams", "hNode")
@@ -3692,19 +3392,20 @@ cuGraphExecMemsetNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNod
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphExecMemsetNodeSetParams, status, 0)
     return SUCCEEDED
-
-
-def cuGraphExecNodeSetParams(hGraphExec, hNode, nodeParams):
-    """cuGraphExecNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n\
-cuGraphExecNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, nodeParams:
-        CUgraphNodeParams | None) -> tuple[CUresult]
+define(NAMES, "cuGraphExecMemsetNodeSetParams", """cuGraphExecMemsetNodeSetParams(hGraphExec, hNode, memsetParams, ctx)\n--\n\n\
+cuGraphExecMemsetNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, memsetParams:
+        CUDA_MEMSET_NODE_PARAMS | None, ctx: CUcontext | None) -> tuple[CUresult]
 
     hGraphExec: CUgraphExec
     hNode: CUgraphNode
-    nodeParams: CUgraphNodeParams *
-    Returns the status. Since CUDA 12.2.
-    C: CUresult cuGraphExecNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, CUgraphNodeParams *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    memsetParams: const CUDA_MEMSET_NODE_PARAMS *
+    ctx: CUcontext
+    Returns the status. Since CUDA 10.2.
+    C: CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const
+        CUDA_MEMSET_NODE_PARAMS *memsetParams, CUcontext ctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphExecMemsetNodeSetParams)
+
+cdef cuGraphExecNodeSetParams(hGraphExec, hNode, nodeParams):
     cdef CUresult status
     cdef CUgraphExec c_hGraphExec = <CUgraphExec>as_handle(hGraphExec, HANDLE_CUgraphExec, "cuGraphExecNodeSetParams", "hGraphExec")
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphExecNodeSetParams", "hNode")
@@ -3718,19 +3419,18 @@ cuGraphExecNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | No
         return failed(LIBRARY_DRIVER, SLOT_cuGraphExecNodeSetParams, status, 0)
     node_callback.added(LIBRARY_DRIVER, NULL)
     return SUCCEEDED
-
-
-def cuGraphExecUpdate(hGraphExec, hGraph):
-    """cuGraphExecUpdate(hGraphExec, hGraph)\n--\n\n\
-cuGraphExecUpdate(hGraphExec: CUgraphExec | None, hGraph: CUgraph | None) -> tuple[CUresult,
-        CUgraphExecUpdateResultInfo]
+define(NAMES, "cuGraphExecNodeSetParams", """cuGraphExecNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n\
+cuGraphExecNodeSetParams(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, nodeParams:
+        CUgraphNodeParams | None) -> tuple[CUresult]
 
     hGraphExec: CUgraphExec
-    hGraph: CUgraph
-    Returns the status, resultInfo (CUgraphExecUpdateResultInfo). Since CUDA 12.0 in this form.
-    C: CUresult cuGraphExecUpdate_v2(CUgraphExec hGraphExec, CUgraph hGraph, CUgraphExecUpdateResultInfo
-        *resultInfo)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    hNode: CUgraphNode
+    nodeParams: CUgraphNodeParams *
+    Returns the status. Since CUDA 12.2.
+    C: CUresult cuGraphExecNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, CUgraphNodeParams *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphExecNodeSetParams)
+
+cdef cuGraphExecUpdate(hGraphExec, hGraph):
     cdef object resultInfo = record_new(RECORD_CUgraphExecUpdateResultInfo)
     cdef CUgraphExecUpdateResultInfo* c_resultInfo = <CUgraphExecUpdateResultInfo*>record_data(resultInfo)
     cdef CUresult status
@@ -3741,21 +3441,19 @@ cuGraphExecUpdate(hGraphExec: CUgraphExec | None, hGraph: CUgraph | None) -> tup
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphExecUpdate_v2, status, 1)
     return (SUCCESS, resultInfo)
+define(NAMES, "cuGraphExecUpdate", """cuGraphExecUpdate(hGraphExec, hGraph)\n--\n\n\
+cuGraphExecUpdate(hGraphExec: CUgraphExec | None, hGraph: CUgraph | None) -> tuple[CUresult,
+        CUgraphExecUpdateResultInfo]
 
+    hGraphExec: CUgraphExec
+    hGraph: CUgraph
+    Returns the status, resultInfo (CUgraphExecUpdateResultInfo). Since CUDA 12.0 in this form.
+    C: CUresult cuGraphExecUpdate_v2(CUgraphExec hGraphExec, CUgraph hGraph, CUgraphExecUpdateResultInfo
+        *resultInfo)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphExecUpdate)
+NAMES["cuGraphExecUpdate_v2"] = NAMES["cuGraphExecUpdate"]
 
-cuGraphExecUpdate_v2 = cuGraphExecUpdate
-
-
-def cuGraphExternalSemaphoresSignalNodeGetParams(hNode):
-    """cuGraphExternalSemaphoresSignalNodeGetParams(hNode)\n--\n\n\
-cuGraphExternalSemaphoresSignalNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult,
-        CUDA_EXT_SEM_SIGNAL_NODE_PARAMS]
-
-    hNode: CUgraphNode
-    Returns the status, params_out (CUDA_EXT_SEM_SIGNAL_NODE_PARAMS). Since CUDA 11.2.
-    C: CUresult cuGraphExternalSemaphoresSignalNodeGetParams(CUgraphNode hNode, CUDA_EXT_SEM_SIGNAL_NODE_PARAMS
-        *params_out)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+cdef cuGraphExternalSemaphoresSignalNodeGetParams(hNode):
     cdef object params_out = record_new(RECORD_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS)
     cdef CUDA_EXT_SEM_SIGNAL_NODE_PARAMS* c_params_out = <CUDA_EXT_SEM_SIGNAL_NODE_PARAMS*>record_data(params_out)
     cdef CUresult status
@@ -3765,19 +3463,17 @@ cuGraphExternalSemaphoresSignalNodeGetParams(hNode: CUgraphNode | None) -> tuple
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphExternalSemaphoresSignalNodeGetParams, status, 1)
     return (SUCCESS, params_out)
-
-
-def cuGraphExternalSemaphoresSignalNodeSetParams(hNode, nodeParams):
-    """cuGraphExternalSemaphoresSignalNodeSetParams(hNode, nodeParams)\n--\n\n\
-cuGraphExternalSemaphoresSignalNodeSetParams(hNode: CUgraphNode | None, nodeParams:
-        CUDA_EXT_SEM_SIGNAL_NODE_PARAMS | None) -> tuple[CUresult]
+define(NAMES, "cuGraphExternalSemaphoresSignalNodeGetParams", """cuGraphExternalSemaphoresSignalNodeGetParams(hNode)\n--\n\n\
+cuGraphExternalSemaphoresSignalNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult,
+        CUDA_EXT_SEM_SIGNAL_NODE_PARAMS]
 
     hNode: CUgraphNode
-    nodeParams: const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *
-    Returns the status. Since CUDA 11.2.
-    C: CUresult cuGraphExternalSemaphoresSignalNodeSetParams(CUgraphNode hNode, const
-        CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    Returns the status, params_out (CUDA_EXT_SEM_SIGNAL_NODE_PARAMS). Since CUDA 11.2.
+    C: CUresult cuGraphExternalSemaphoresSignalNodeGetParams(CUgraphNode hNode, CUDA_EXT_SEM_SIGNAL_NODE_PARAMS
+        *params_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphExternalSemaphoresSignalNodeGetParams)
+
+cdef cuGraphExternalSemaphoresSignalNodeSetParams(hNode, nodeParams):
     cdef CUresult status
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphExternalSemaphoresSignalNodeSetParams", "hNode")
     cdef const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS* c_nodeParams = <const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS*>as_record(nodeParams,
@@ -3787,18 +3483,18 @@ cuGraphExternalSemaphoresSignalNodeSetParams(hNode: CUgraphNode | None, nodePara
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphExternalSemaphoresSignalNodeSetParams, status, 0)
     return SUCCEEDED
-
-
-def cuGraphExternalSemaphoresWaitNodeGetParams(hNode):
-    """cuGraphExternalSemaphoresWaitNodeGetParams(hNode)\n--\n\n\
-cuGraphExternalSemaphoresWaitNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult,
-        CUDA_EXT_SEM_WAIT_NODE_PARAMS]
+define(NAMES, "cuGraphExternalSemaphoresSignalNodeSetParams", """cuGraphExternalSemaphoresSignalNodeSetParams(hNode, nodeParams)\n--\n\n\
+cuGraphExternalSemaphoresSignalNodeSetParams(hNode: CUgraphNode | None, nodeParams:
+        CUDA_EXT_SEM_SIGNAL_NODE_PARAMS | None) -> tuple[CUresult]
 
     hNode: CUgraphNode
-    Returns the status, params_out (CUDA_EXT_SEM_WAIT_NODE_PARAMS). Since CUDA 11.2.
-    C: CUresult cuGraphExternalSemaphoresWaitNodeGetParams(CUgraphNode hNode, CUDA_EXT_SEM_WAIT_NODE_PARAMS
-        *params_out)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    nodeParams: const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *
+    Returns the status. Since CUDA 11.2.
+    C: CUresult cuGraphExternalSemaphoresSignalNodeSetParams(CUgraphNode hNode, const
+        CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphExternalSemaphoresSignalNodeSetParams)
+
+cdef cuGraphExternalSemaphoresWaitNodeGetParams(hNode):
     cdef object params_out = record_new(RECORD_CUDA_EXT_SEM_WAIT_NODE_PARAMS)
     cdef CUDA_EXT_SEM_WAIT_NODE_PARAMS* c_params_out = <CUDA_EXT_SEM_WAIT_NODE_PARAMS*>record_data(params_out)
     cdef CUresult status
@@ -3808,19 +3504,17 @@ cuGraphExternalSemaphoresWaitNodeGetParams(hNode: CUgraphNode | None) -> tuple[C
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphExternalSemaphoresWaitNodeGetParams, status, 1)
     return (SUCCESS, params_out)
-
-
-def cuGraphExternalSemaphoresWaitNodeSetParams(hNode, nodeParams):
-    """cuGraphExternalSemaphoresWaitNodeSetParams(hNode, nodeParams)\n--\n\n\
-cuGraphExternalSemaphoresWaitNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_EXT_SEM_WAIT_NODE_PARAMS
-        | None) -> tuple[CUresult]
+define(NAMES, "cuGraphExternalSemaphoresWaitNodeGetParams", """cuGraphExternalSemaphoresWaitNodeGetParams(hNode)\n--\n\n\
+cuGraphExternalSemaphoresWaitNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult,
+        CUDA_EXT_SEM_WAIT_NODE_PARAMS]
 
     hNode: CUgraphNode
-    nodeParams: const CUDA_EXT_SEM_WAIT_NODE_PARAMS *
-    Returns the status. Since CUDA 11.2.
-    C: CUresult cuGraphExternalSemaphoresWaitNodeSetParams(CUgraphNode hNode, const CUDA_EXT_SEM_WAIT_NODE_PARAMS
-        *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    Returns the status, params_out (CUDA_EXT_SEM_WAIT_NODE_PARAMS). Since CUDA 11.2.
+    C: CUresult cuGraphExternalSemaphoresWaitNodeGetParams(CUgraphNode hNode, CUDA_EXT_SEM_WAIT_NODE_PARAMS
+        *params_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphExternalSemaphoresWaitNodeGetParams)
+
+cdef cuGraphExternalSemaphoresWaitNodeSetParams(hNode, nodeParams):
     cdef CUresult status
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphExternalSemaphoresWaitNodeSetParams", "hNode")
     cdef const CUDA_EXT_SEM_WAIT_NODE_PARAMS* c_nodeParams = <const CUDA_EXT_SEM_WAIT_NODE_PARAMS*>as_record(nodeParams,
@@ -3830,20 +3524,18 @@ cuGraphExternalSemaphoresWaitNodeSetParams(hNode: CUgraphNode | None, nodeParams
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphExternalSemaphoresWaitNodeSetParams, status, 0)
     return SUCCEEDED
+define(NAMES, "cuGraphExternalSemaphoresWaitNodeSetParams", """cuGraphExternalSemaphoresWaitNodeSetParams(hNode, nodeParams)\n--\n\n\
+cuGraphExternalSemaphoresWaitNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_EXT_SEM_WAIT_NODE_PARAMS
+        | None) -> tuple[CUresult]
 
+    hNode: CUgraphNode
+    nodeParams: const CUDA_EXT_SEM_WAIT_NODE_PARAMS *
+    Returns the status. Since CUDA 11.2.
+    C: CUresult cuGraphExternalSemaphoresWaitNodeSetParams(CUgraphNode hNode, const CUDA_EXT_SEM_WAIT_NODE_PARAMS
+        *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphExternalSemaphoresWaitNodeSetParams)
 
-def cuGraphGetEdges(hGraph, numEdges=0):
-    """cuGraphGetEdges(hGraph, numEdges=0)\n--\n\n\
-cuGraphGetEdges(hGraph: CUgraph | None, numEdges: int = 0) -> tuple[CUresult, list[CUgraphNode],
-        list[CUgraphNode], list[CUgraphEdgeData], int]
-
-    hGraph: CUgraph
-    numEdges: size_t *, room for so many elements
-    Returns the status, from (list of CUgraphNode), to (list of CUgraphNode), edgeData (list of CUgraphEdgeData),
-        numEdges (size_t, elements). Since CUDA 12.3 in this form.
-    C: CUresult cuGraphGetEdges_v2(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to, CUgraphEdgeData *edgeData,
-        size_t *numEdges)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+cdef cuGraphGetEdges(hGraph, numEdges):
     cdef CUresult status
     cdef CUgraph c_hGraph = <CUgraph>as_handle(hGraph, HANDLE_CUgraph, "cuGraphGetEdges", "hGraph")
     cdef size_t c_numEdges = as_size(numEdges, "cuGraphGetEdges", "numEdges")
@@ -3861,20 +3553,20 @@ cuGraphGetEdges(hGraph: CUgraph | None, numEdges: int = 0) -> tuple[CUresult, li
         return failed(LIBRARY_DRIVER, SLOT_cuGraphGetEdges_v2, status, 4)
     return (SUCCESS, handle_list_new(HANDLE_CUgraphNode, from_.data, from_.size), handle_list_new(HANDLE_CUgraphNode, to.data, to.size),
             record_list_new(RECORD_CUgraphEdgeData, edgeData.data, edgeData.size), numEdges_)
-
-
-cuGraphGetEdges_v2 = cuGraphGetEdges
-
-
-def cuGraphGetNodes(hGraph, numNodes=0):
-    """cuGraphGetNodes(hGraph, numNodes=0)\n--\n\n\
-cuGraphGetNodes(hGraph: CUgraph | None, numNodes: int = 0) -> tuple[CUresult, list[CUgraphNode], int]
+define(NAMES, "cuGraphGetEdges", """cuGraphGetEdges(hGraph, numEdges=0)\n--\n\n\
+cuGraphGetEdges(hGraph: CUgraph | None, numEdges: int = 0) -> tuple[CUresult, list[CUgraphNode],
+        list[CUgraphNode], list[CUgraphEdgeData], int]
 
     hGraph: CUgraph
-    numNodes: size_t *, room for so many elements
-    Returns the status, nodes (list of CUgraphNode), numNodes (size_t, elements). Since CUDA 10.0.
-    C: CUresult cuGraphGetNodes(CUgraph hGraph, CUgraphNode *nodes, size_t *numNodes)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    numEdges: size_t *, room for so many elements
+    Returns the status, from (list of CUgraphNode), to (list of CUgraphNode), edgeData (list of CUgraphEdgeData),
+        numEdges (size_t, elements). Since CUDA 12.3 in this form.
+    C: CUresult cuGraphGetEdges_v2(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to, CUgraphEdgeData *edgeData,
+        size_t *numEdges)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphGetEdges)
+NAMES["cuGraphGetEdges_v2"] = NAMES["cuGraphGetEdges"]
+
+cdef cuGraphGetNodes(hGraph, numNodes):
     cdef CUresult status
     cdef CUgraph c_hGraph = <CUgraph>as_handle(hGraph, HANDLE_CUgraph, "cuGraphGetNodes", "hGraph")
     cdef size_t c_numNodes = as_size(numNodes, "cuGraphGetNodes", "numNodes")
@@ -3886,17 +3578,16 @@ cuGraphGetNodes(hGraph: CUgraph | None, numNodes: int = 0) -> tuple[CUresult, li
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphGetNodes, status, 2)
     return (SUCCESS, handle_list_new(HANDLE_CUgraphNode, nodes.data, nodes.size), numNodes_)
-
-
-def cuGraphGetRootNodes(hGraph, numRootNodes=0):
-    """cuGraphGetRootNodes(hGraph, numRootNodes=0)\n--\n\n\
-cuGraphGetRootNodes(hGraph: CUgraph | None, numRootNodes: int = 0) -> tuple[CUresult, list[CUgraphNode], int]
+define(NAMES, "cuGraphGetNodes", """cuGraphGetNodes(hGraph, numNodes=0)\n--\n\n\
+cuGraphGetNodes(hGraph: CUgraph | None, numNodes: int = 0) -> tuple[CUresult, list[CUgraphNode], int]
 
     hGraph: CUgraph
-    numRootNodes: size_t *, room for so many elements
-    Returns the status, rootNodes (list of CUgraphNode), numRootNodes (size_t, elements). Since CUDA 10.0.
-    C: CUresult cuGraphGetRootNodes(CUgraph hGraph, CUgraphNode *rootNodes, size_t *numRootNodes)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    numNodes: size_t *, room for so many elements
+    Returns the status, nodes (list of CUgraphNode), numNodes (size_t, elements). Since CUDA 10.0.
+    C: CUresult cuGraphGetNodes(CUgraph hGraph, CUgraphNode *nodes, size_t *numNodes)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphGetNodes)
+
+cdef cuGraphGetRootNodes(hGraph, numRootNodes):
     cdef CUresult status
     cdef CUgraph c_hGraph = <CUgraph>as_handle(hGraph, HANDLE_CUgraph, "cuGraphGetRootNodes", "hGraph")
     cdef size_t c_numRootNodes = as_size(numRootNodes, "cuGraphGetRootNodes", "numRootNodes")
@@ -3908,16 +3599,16 @@ cuGraphGetRootNodes(hGraph: CUgraph | None, numRootNodes: int = 0) -> tuple[CUre
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphGetRootNodes, status, 2)
     return (SUCCESS, handle_list_new(HANDLE_CUgraphNode, rootNodes.data, rootNodes.size), numRootNodes_)
+define(NAMES, "cuGraphGetRootNodes", """cuGraphGetRootNodes(hGraph, numRootNodes=0)\n--\n\n\
+cuGraphGetRootNodes(hGraph: CUgraph | None, numRootNodes: int = 0) -> tuple[CUresult, list[CUgraphNode], int]
 
+    hGraph: CUgraph
+    numRootNodes: size_t *, room for so many elements
+    Returns the status, rootNodes (list of CUgraphNode), numRootNodes (size_t, elements). Since CUDA 10.0.
+    C: CUresult cuGraphGetRootNodes(CUgraph hGraph, CUgraphNode *rootNodes, size_t *numRootNodes)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphGetRootNodes)
 
-def cuGraphHostNodeGetParams(hNode):
-    """cuGraphHostNodeGetParams(hNode)\n--\n\n\
-cuGraphHostNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUDA_HOST_NODE_PARAMS]
-
-    hNode: CUgraphNode
-    Returns the status, nodeParams (CUDA_HOST_NODE_PARAMS). Since CUDA 10.0.
-    C: CUresult cuGraphHostNodeGetParams(CUgraphNode hNode, CUDA_HOST_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+cdef cuGraphHostNodeGetParams(hNode):
     cdef object nodeParams = record_new(RECORD_CUDA_HOST_NODE_PARAMS)
     cdef CUDA_HOST_NODE_PARAMS* c_nodeParams = <CUDA_HOST_NODE_PARAMS*>record_data(nodeParams)
     cdef CUresult status
@@ -3927,17 +3618,15 @@ cuGraphHostNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUDA_HOST
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphHostNodeGetParams, status, 1)
     return (SUCCESS, nodeParams)
-
-
-def cuGraphHostNodeSetParams(hNode, nodeParams):
-    """cuGraphHostNodeSetParams(hNode, nodeParams)\n--\n\n\
-cuGraphHostNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_HOST_NODE_PARAMS | None) -> tuple[CUresult]
+define(NAMES, "cuGraphHostNodeGetParams", """cuGraphHostNodeGetParams(hNode)\n--\n\n\
+cuGraphHostNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUDA_HOST_NODE_PARAMS]
 
     hNode: CUgraphNode
-    nodeParams: const CUDA_HOST_NODE_PARAMS *
-    Returns the status. Since CUDA 10.0.
-    C: CUresult cuGraphHostNodeSetParams(CUgraphNode hNode, const CUDA_HOST_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    Returns the status, nodeParams (CUDA_HOST_NODE_PARAMS). Since CUDA 10.0.
+    C: CUresult cuGraphHostNodeGetParams(CUgraphNode hNode, CUDA_HOST_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphHostNodeGetParams)
+
+cdef cuGraphHostNodeSetParams(hNode, nodeParams):
     cdef CUresult status
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphHostNodeSetParams", "hNode")
     cdef const CUDA_HOST_NODE_PARAMS* c_nodeParams = <const CUDA_HOST_NODE_PARAMS*>as_record(nodeParams, RECORD_CUDA_HOST_NODE_PARAMS, True,
@@ -3950,17 +3639,16 @@ cuGraphHostNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_HOST_NODE_P
         return failed(LIBRARY_DRIVER, SLOT_cuGraphHostNodeSetParams, status, 0)
     node_callback.added(LIBRARY_DRIVER, NULL)
     return SUCCEEDED
+define(NAMES, "cuGraphHostNodeSetParams", """cuGraphHostNodeSetParams(hNode, nodeParams)\n--\n\n\
+cuGraphHostNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_HOST_NODE_PARAMS | None) -> tuple[CUresult]
 
+    hNode: CUgraphNode
+    nodeParams: const CUDA_HOST_NODE_PARAMS *
+    Returns the status. Since CUDA 10.0.
+    C: CUresult cuGraphHostNodeSetParams(CUgraphNode hNode, const CUDA_HOST_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphHostNodeSetParams)
 
-def cuGraphInstantiate(hGraph, flags):
-    """cuGraphInstantiate(hGraph, flags)\n--\n\n\
-cuGraphInstantiate(hGraph: CUgraph | None, flags: int) -> tuple[CUresult, CUgraphExec]
-
-    hGraph: CUgraph
-    flags: unsigned long long
-    Returns the status, phGraphExec (CUgraphExec). Since CUDA 11.4 in this form.
-    C: CUresult cuGraphInstantiateWithFlags(CUgraphExec *phGraphExec, CUgraph hGraph, unsigned long long flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+cdef cuGraphInstantiate(hGraph, flags):
     cdef CUgraphExec phGraphExec = NULL
     cdef CUresult status
     cdef CUgraph c_hGraph = <CUgraph>as_handle(hGraph, HANDLE_CUgraph, "cuGraphInstantiate", "hGraph")
@@ -3970,22 +3658,17 @@ cuGraphInstantiate(hGraph: CUgraph | None, flags: int) -> tuple[CUresult, CUgrap
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphInstantiateWithFlags, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUgraphExec, <uint64_t>phGraphExec))
-
-
-cuGraphInstantiateWithFlags = cuGraphInstantiate
-
-
-def cuGraphInstantiateWithParams(hGraph, instantiateParams):
-    """cuGraphInstantiateWithParams(hGraph, instantiateParams)\n--\n\n\
-cuGraphInstantiateWithParams(hGraph: CUgraph | None, instantiateParams: CUDA_GRAPH_INSTANTIATE_PARAMS | None) ->
-        tuple[CUresult, CUgraphExec]
+define(NAMES, "cuGraphInstantiate", """cuGraphInstantiate(hGraph, flags)\n--\n\n\
+cuGraphInstantiate(hGraph: CUgraph | None, flags: int) -> tuple[CUresult, CUgraphExec]
 
     hGraph: CUgraph
-    instantiateParams: CUDA_GRAPH_INSTANTIATE_PARAMS *, changed in place
-    Returns the status, phGraphExec (CUgraphExec). Since CUDA 12.0.
-    C: CUresult cuGraphInstantiateWithParams(CUgraphExec *phGraphExec, CUgraph hGraph, CUDA_GRAPH_INSTANTIATE_PARAMS
-        *instantiateParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    flags: unsigned long long
+    Returns the status, phGraphExec (CUgraphExec). Since CUDA 11.4 in this form.
+    C: CUresult cuGraphInstantiateWithFlags(CUgraphExec *phGraphExec, CUgraph hGraph, unsigned long long flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphInstantiate)
+NAMES["cuGraphInstantiateWithFlags"] = NAMES["cuGraphInstantiate"]
+
+cdef cuGraphInstantiateWithParams(hGraph, instantiateParams):
     cdef CUgraphExec phGraphExec = NULL
     cdef CUresult status
     cdef CUgraph c_hGraph = <CUgraph>as_handle(hGraph, HANDLE_CUgraph, "cuGraphInstantiateWithParams", "hGraph")
@@ -3996,20 +3679,18 @@ cuGraphInstantiateWithParams(hGraph: CUgraph | None, instantiateParams: CUDA_GRA
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphInstantiateWithParams, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUgraphExec, <uint64_t>phGraphExec))
-
-
-def cuGraphInstantiate_v2(hGraph, logBuffer, bufferSize):
-    """cuGraphInstantiate_v2(hGraph, logBuffer, bufferSize)\n--\n\n\
-cuGraphInstantiate_v2(hGraph: CUgraph | None, logBuffer: bytes | bytearray, bufferSize: int) -> tuple[CUresult,
-        CUgraphExec, CUgraphNode]
+define(NAMES, "cuGraphInstantiateWithParams", """cuGraphInstantiateWithParams(hGraph, instantiateParams)\n--\n\n\
+cuGraphInstantiateWithParams(hGraph: CUgraph | None, instantiateParams: CUDA_GRAPH_INSTANTIATE_PARAMS | None) ->
+        tuple[CUresult, CUgraphExec]
 
     hGraph: CUgraph
-    logBuffer: char *, filled by the call, of bufferSize bytes
-    bufferSize: size_t, bytes of logBuffer
-    Returns the status, phGraphExec (CUgraphExec), phErrorNode (CUgraphNode). Since CUDA 11.0.
-    C: CUresult cuGraphInstantiate_v2(CUgraphExec *phGraphExec, CUgraph hGraph, CUgraphNode *phErrorNode, char
-        *logBuffer, size_t bufferSize)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    instantiateParams: CUDA_GRAPH_INSTANTIATE_PARAMS *, changed in place
+    Returns the status, phGraphExec (CUgraphExec). Since CUDA 12.0.
+    C: CUresult cuGraphInstantiateWithParams(CUgraphExec *phGraphExec, CUgraph hGraph, CUDA_GRAPH_INSTANTIATE_PARAMS
+        *instantiateParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphInstantiateWithParams)
+
+cdef cuGraphInstantiate_v2(hGraph, logBuffer, bufferSize):
     cdef CUgraphExec phGraphExec = NULL
     cdef CUgraphNode phErrorNode = NULL
     cdef CUresult status
@@ -4022,17 +3703,19 @@ cuGraphInstantiate_v2(hGraph: CUgraph | None, logBuffer: bytes | bytearray, buff
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphInstantiate_v2, status, 2)
     return (SUCCESS, handle_new(HANDLE_CUgraphExec, <uint64_t>phGraphExec), handle_new(HANDLE_CUgraphNode, <uint64_t>phErrorNode))
+define(NAMES, "cuGraphInstantiate_v2", """cuGraphInstantiate_v2(hGraph, logBuffer, bufferSize)\n--\n\n\
+cuGraphInstantiate_v2(hGraph: CUgraph | None, logBuffer: bytes | bytearray, bufferSize: int) -> tuple[CUresult,
+        CUgraphExec, CUgraphNode]
 
+    hGraph: CUgraph
+    logBuffer: char *, filled by the call, of bufferSize bytes
+    bufferSize: size_t, bytes of logBuffer
+    Returns the status, phGraphExec (CUgraphExec), phErrorNode (CUgraphNode). Since CUDA 11.0.
+    C: CUresult cuGraphInstantiate_v2(CUgraphExec *phGraphExec, CUgraph hGraph, CUgraphNode *phErrorNode, char
+        *logBuffer, size_t bufferSize)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphInstantiate_v2)
 
-def cuGraphKernelNodeCopyAttributes(dst, src):
-    """cuGraphKernelNodeCopyAttributes(dst, src)\n--\n\n\
-cuGraphKernelNodeCopyAttributes(dst: CUgraphNode | None, src: CUgraphNode | None) -> tuple[CUresult]
-
-    dst: CUgraphNode
-    src: CUgraphNode
-    Returns the status. Since CUDA 11.0.
-    C: CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode dst, CUgraphNode src)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+cdef cuGraphKernelNodeCopyAttributes(dst, src):
     cdef CUresult status
     cdef CUgraphNode c_dst = <CUgraphNode>as_handle(dst, HANDLE_CUgraphNode, "cuGraphKernelNodeCopyAttributes", "dst")
     cdef CUgraphNode c_src = <CUgraphNode>as_handle(src, HANDLE_CUgraphNode, "cuGraphKernelNodeCopyAttributes", "src")
@@ -4041,19 +3724,16 @@ cuGraphKernelNodeCopyAttributes(dst: CUgraphNode | None, src: CUgraphNode | None
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphKernelNodeCopyAttributes, status, 0)
     return SUCCEEDED
+define(NAMES, "cuGraphKernelNodeCopyAttributes", """cuGraphKernelNodeCopyAttributes(dst, src)\n--\n\n\
+cuGraphKernelNodeCopyAttributes(dst: CUgraphNode | None, src: CUgraphNode | None) -> tuple[CUresult]
 
+    dst: CUgraphNode
+    src: CUgraphNode
+    Returns the status. Since CUDA 11.0.
+    C: CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode dst, CUgraphNode src)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphKernelNodeCopyAttributes)
 
-def cuGraphKernelNodeGetAttribute(hNode, attr):
-    """cuGraphKernelNodeGetAttribute(hNode, attr)\n--\n\n\
-cuGraphKernelNodeGetAttribute(hNode: CUgraphNode | None, attr: CUkernelNodeAttrID) -> tuple[CUresult,
-        CUkernelNodeAttrValue]
-
-    hNode: CUgraphNode
-    attr: CUkernelNodeAttrID
-    Returns the status, value_out (CUkernelNodeAttrValue). Since CUDA 11.0.
-    C: CUresult cuGraphKernelNodeGetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr, CUkernelNodeAttrValue
-        *value_out)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+cdef cuGraphKernelNodeGetAttribute(hNode, attr):
     cdef object value_out = record_new(RECORD_CUkernelNodeAttrValue)
     cdef CUkernelNodeAttrValue* c_value_out = <CUkernelNodeAttrValue*>record_data(value_out)
     cdef CUresult status
@@ -4065,16 +3745,18 @@ cuGraphKernelNodeGetAttribute(hNode: CUgraphNode | None, attr: CUkernelNodeAttrI
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphKernelNodeGetAttribute, status, 1)
     return (SUCCESS, value_out)
-
-
-def cuGraphKernelNodeGetParams(hNode):
-    """cuGraphKernelNodeGetParams(hNode)\n--\n\n\
-cuGraphKernelNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUDA_KERNEL_NODE_PARAMS]
+define(NAMES, "cuGraphKernelNodeGetAttribute", """cuGraphKernelNodeGetAttribute(hNode, attr)\n--\n\n\
+cuGraphKernelNodeGetAttribute(hNode: CUgraphNode | None, attr: CUkernelNodeAttrID) -> tuple[CUresult,
+        CUkernelNodeAttrValue]
 
     hNode: CUgraphNode
-    Returns the status, nodeParams (CUDA_KERNEL_NODE_PARAMS). Since CUDA 12.0 in this form.
-    C: CUresult cuGraphKernelNodeGetParams_v2(CUgraphNode hNode, CUDA_KERNEL_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    attr: CUkernelNodeAttrID
+    Returns the status, value_out (CUkernelNodeAttrValue). Since CUDA 11.0.
+    C: CUresult cuGraphKernelNodeGetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr, CUkernelNodeAttrValue
+        *value_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphKernelNodeGetAttribute)
+
+cdef cuGraphKernelNodeGetParams(hNode):
     cdef object nodeParams = record_new(RECORD_CUDA_KERNEL_NODE_PARAMS)
     cdef CUDA_KERNEL_NODE_PARAMS* c_nodeParams = <CUDA_KERNEL_NODE_PARAMS*>record_data(nodeParams)
     cdef CUresult status
@@ -4084,23 +3766,16 @@ cuGraphKernelNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUDA_KE
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphKernelNodeGetParams_v2, status, 1)
     return (SUCCESS, nodeParams)
-
-
-cuGraphKernelNodeGetParams_v2 = cuGraphKernelNodeGetParams
-
-
-def cuGraphKernelNodeSetAttribute(hNode, attr, value):
-    """cuGraphKernelNodeSetAttribute(hNode, attr, value)\n--\n\n\
-cuGraphKernelNodeSetAttribute(hNode: CUgraphNode | None, attr: CUkernelNodeAttrID, value: CUkernelNodeAttrValue
-        | None) -> tuple[CUresult]
+define(NAMES, "cuGraphKernelNodeGetParams", """cuGraphKernelNodeGetParams(hNode)\n--\n\n\
+cuGraphKernelNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUDA_KERNEL_NODE_PARAMS]
 
     hNode: CUgraphNode
-    attr: CUkernelNodeAttrID
-    value: const CUkernelNodeAttrValue *
-    Returns the status. Since CUDA 11.0.
-    C: CUresult cuGraphKernelNodeSetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr, const
-        CUkernelNodeAttrValue *value)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    Returns the status, nodeParams (CUDA_KERNEL_NODE_PARAMS). Since CUDA 12.0 in this form.
+    C: CUresult cuGraphKernelNodeGetParams_v2(CUgraphNode hNode, CUDA_KERNEL_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphKernelNodeGetParams)
+NAMES["cuGraphKernelNodeGetParams_v2"] = NAMES["cuGraphKernelNodeGetParams"]
+
+cdef cuGraphKernelNodeSetAttribute(hNode, attr, value):
     cdef CUresult status
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphKernelNodeSetAttribute", "hNode")
     cdef CUkernelNodeAttrID c_attr = <CUkernelNodeAttrID>as_enumeration(attr, ENUM_CUkernelNodeAttrID, "cuGraphKernelNodeSetAttribute",
@@ -4112,18 +3787,19 @@ cuGraphKernelNodeSetAttribute(hNode: CUgraphNode | None, attr: CUkernelNodeAttrI
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphKernelNodeSetAttribute, status, 0)
     return SUCCEEDED
-
-
-def cuGraphKernelNodeSetParams(hNode, nodeParams):
-    """cuGraphKernelNodeSetParams(hNode, nodeParams)\n--\n\n\
-cuGraphKernelNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_KERNEL_NODE_PARAMS | None) ->
-        tuple[CUresult]
+define(NAMES, "cuGraphKernelNodeSetAttribute", """cuGraphKernelNodeSetAttribute(hNode, attr, value)\n--\n\n\
+cuGraphKernelNodeSetAttribute(hNode: CUgraphNode | None, attr: CUkernelNodeAttrID, value: CUkernelNodeAttrValue
+        | None) -> tuple[CUresult]
 
     hNode: CUgraphNode
-    nodeParams: const CUDA_KERNEL_NODE_PARAMS *
-    Returns the status. Since CUDA 12.0 in this form.
-    C: CUresult cuGraphKernelNodeSetParams_v2(CUgraphNode hNode, const CUDA_KERNEL_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    attr: CUkernelNodeAttrID
+    value: const CUkernelNodeAttrValue *
+    Returns the status. Since CUDA 11.0.
+    C: CUresult cuGraphKernelNodeSetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr, const
+        CUkernelNodeAttrValue *value)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphKernelNodeSetAttribute)
+
+cdef cuGraphKernelNodeSetParams(hNode, nodeParams):
     cdef CUresult status
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphKernelNodeSetParams", "hNode")
     cdef const CUDA_KERNEL_NODE_PARAMS* c_nodeParams = <const CUDA_KERNEL_NODE_PARAMS*>as_record(nodeParams, RECORD_CUDA_KERNEL_NODE_PARAMS,
@@ -4133,20 +3809,18 @@ cuGraphKernelNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_KERNEL_NO
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphKernelNodeSetParams_v2, status, 0)
     return SUCCEEDED
+define(NAMES, "cuGraphKernelNodeSetParams", """cuGraphKernelNodeSetParams(hNode, nodeParams)\n--\n\n\
+cuGraphKernelNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_KERNEL_NODE_PARAMS | None) ->
+        tuple[CUresult]
 
+    hNode: CUgraphNode
+    nodeParams: const CUDA_KERNEL_NODE_PARAMS *
+    Returns the status. Since CUDA 12.0 in this form.
+    C: CUresult cuGraphKernelNodeSetParams_v2(CUgraphNode hNode, const CUDA_KERNEL_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphKernelNodeSetParams)
+NAMES["cuGraphKernelNodeSetParams_v2"] = NAMES["cuGraphKernelNodeSetParams"]
 
-cuGraphKernelNodeSetParams_v2 = cuGraphKernelNodeSetParams
-
-
-def cuGraphLaunch(hGraphExec, hStream):
-    """cuGraphLaunch(hGraphExec, hStream)\n--\n\n\
-cuGraphLaunch(hGraphExec: CUgraphExec | None, hStream: CUstream | None) -> tuple[CUresult]
-
-    hGraphExec: CUgraphExec
-    hStream: CUstream
-    Returns the status. Since CUDA 10.0.
-    C: CUresult cuGraphLaunch(CUgraphExec hGraphExec, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+cdef cuGraphLaunch(hGraphExec, hStream):
     cdef CUresult status
     cdef CUgraphExec c_hGraphExec = <CUgraphExec>as_handle(hGraphExec, HANDLE_CUgraphExec, "cuGraphLaunch", "hGraphExec")
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuGraphLaunch", "hStream")
@@ -4155,16 +3829,16 @@ cuGraphLaunch(hGraphExec: CUgraphExec | None, hStream: CUstream | None) -> tuple
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphLaunch, status, 0)
     return SUCCEEDED
+define(NAMES, "cuGraphLaunch", """cuGraphLaunch(hGraphExec, hStream)\n--\n\n\
+cuGraphLaunch(hGraphExec: CUgraphExec | None, hStream: CUstream | None) -> tuple[CUresult]
 
+    hGraphExec: CUgraphExec
+    hStream: CUstream
+    Returns the status. Since CUDA 10.0.
+    C: CUresult cuGraphLaunch(CUgraphExec hGraphExec, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphLaunch)
 
-def cuGraphMemAllocNodeGetParams(hNode):
-    """cuGraphMemAllocNodeGetParams(hNode)\n--\n\n\
-cuGraphMemAllocNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUDA_MEM_ALLOC_NODE_PARAMS]
-
-    hNode: CUgraphNode
-    Returns the status, params_out (CUDA_MEM_ALLOC_NODE_PARAMS). Since CUDA 11.4.
-    C: CUresult cuGraphMemAllocNodeGetParams(CUgraphNode hNode, CUDA_MEM_ALLOC_NODE_PARAMS *params_out)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+cdef cuGraphMemAllocNodeGetParams(hNode):
     cdef object params_out = record_new(RECORD_CUDA_MEM_ALLOC_NODE_PARAMS)
     cdef CUDA_MEM_ALLOC_NODE_PARAMS* c_params_out = <CUDA_MEM_ALLOC_NODE_PARAMS*>record_data(params_out)
     cdef CUresult status
@@ -4174,16 +3848,15 @@ cuGraphMemAllocNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUDA_
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphMemAllocNodeGetParams, status, 1)
     return (SUCCESS, params_out)
-
-
-def cuGraphMemFreeNodeGetParams(hNode):
-    """cuGraphMemFreeNodeGetParams(hNode)\n--\n\n\
-cuGraphMemFreeNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUdeviceptr]
+define(NAMES, "cuGraphMemAllocNodeGetParams", """cuGraphMemAllocNodeGetParams(hNode)\n--\n\n\
+cuGraphMemAllocNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUDA_MEM_ALLOC_NODE_PARAMS]
 
     hNode: CUgraphNode
-    Returns the status, dptr_out (CUdeviceptr). Since CUDA 11.4.
-    C: CUresult cuGraphMemFreeNodeGetParams(CUgraphNode hNode, CUdeviceptr *dptr_out)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    Returns the status, params_out (CUDA_MEM_ALLOC_NODE_PARAMS). Since CUDA 11.4.
+    C: CUresult cuGraphMemAllocNodeGetParams(CUgraphNode hNode, CUDA_MEM_ALLOC_NODE_PARAMS *params_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphMemAllocNodeGetParams)
+
+cdef cuGraphMemFreeNodeGetParams(hNode):
     cdef CUdeviceptr dptr_out = 0
     cdef CUresult status
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphMemFreeNodeGetParams", "hNode")
@@ -4192,16 +3865,15 @@ cuGraphMemFreeNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUdevi
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphMemFreeNodeGetParams, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUdeviceptr, <uint64_t>dptr_out))
-
-
-def cuGraphMemcpyNodeGetParams(hNode):
-    """cuGraphMemcpyNodeGetParams(hNode)\n--\n\n\
-cuGraphMemcpyNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUDA_MEMCPY3D]
+define(NAMES, "cuGraphMemFreeNodeGetParams", """cuGraphMemFreeNodeGetParams(hNode)\n--\n\n\
+cuGraphMemFreeNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUdeviceptr]
 
     hNode: CUgraphNode
-    Returns the status, nodeParams (CUDA_MEMCPY3D). Since CUDA 10.0.
-    C: CUresult cuGraphMemcpyNodeGetParams(CUgraphNode hNode, CUDA_MEMCPY3D *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    Returns the status, dptr_out (CUdeviceptr). Since CUDA 11.4.
+    C: CUresult cuGraphMemFreeNodeGetParams(CUgraphNode hNode, CUdeviceptr *dptr_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphMemFreeNodeGetParams)
+
+cdef cuGraphMemcpyNodeGetParams(hNode):
     cdef object nodeParams = record_new(RECORD_CUDA_MEMCPY3D)
     cdef CUDA_MEMCPY3D* c_nodeParams = <CUDA_MEMCPY3D*>record_data(nodeParams)
     cdef CUresult status
@@ -4211,17 +3883,15 @@ cuGraphMemcpyNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUDA_ME
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphMemcpyNodeGetParams, status, 1)
     return (SUCCESS, nodeParams)
-
-
-def cuGraphMemcpyNodeSetParams(hNode, nodeParams):
-    """cuGraphMemcpyNodeSetParams(hNode, nodeParams)\n--\n\n\
-cuGraphMemcpyNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_MEMCPY3D | None) -> tuple[CUresult]
+define(NAMES, "cuGraphMemcpyNodeGetParams", """cuGraphMemcpyNodeGetParams(hNode)\n--\n\n\
+cuGraphMemcpyNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUDA_MEMCPY3D]
 
     hNode: CUgraphNode
-    nodeParams: const CUDA_MEMCPY3D *
-    Returns the status. Since CUDA 10.0.
-    C: CUresult cuGraphMemcpyNodeSetParams(CUgraphNode hNode, const CUDA_MEMCPY3D *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    Returns the status, nodeParams (CUDA_MEMCPY3D). Since CUDA 10.0.
+    C: CUresult cuGraphMemcpyNodeGetParams(CUgraphNode hNode, CUDA_MEMCPY3D *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphMemcpyNodeGetParams)
+
+cdef cuGraphMemcpyNodeSetParams(hNode, nodeParams):
     cdef CUresult status
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphMemcpyNodeSetParams", "hNode")
     cdef const CUDA_MEMCPY3D* c_nodeParams = <const CUDA_MEMCPY3D*>as_record(nodeParams, RECORD_CUDA_MEMCPY3D, True,
@@ -4231,16 +3901,16 @@ cuGraphMemcpyNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_MEMCPY3D 
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphMemcpyNodeSetParams, status, 0)
     return SUCCEEDED
-
-
-def cuGraphMemsetNodeGetParams(hNode):
-    """cuGraphMemsetNodeGetParams(hNode)\n--\n\n\
-cuGraphMemsetNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUDA_MEMSET_NODE_PARAMS]
+define(NAMES, "cuGraphMemcpyNodeSetParams", """cuGraphMemcpyNodeSetParams(hNode, nodeParams)\n--\n\n\
+cuGraphMemcpyNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_MEMCPY3D | None) -> tuple[CUresult]
 
     hNode: CUgraphNode
-    Returns the status, nodeParams (CUDA_MEMSET_NODE_PARAMS). Since CUDA 10.0.
-    C: CUresult cuGraphMemsetNodeGetParams(CUgraphNode hNode, CUDA_MEMSET_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    nodeParams: const CUDA_MEMCPY3D *
+    Returns the status. Since CUDA 10.0.
+    C: CUresult cuGraphMemcpyNodeSetParams(CUgraphNode hNode, const CUDA_MEMCPY3D *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphMemcpyNodeSetParams)
+
+cdef cuGraphMemsetNodeGetParams(hNode):
     cdef object nodeParams = record_new(RECORD_CUDA_MEMSET_NODE_PARAMS)
     cdef CUDA_MEMSET_NODE_PARAMS* c_nodeParams = <CUDA_MEMSET_NODE_PARAMS*>record_data(nodeParams)
     cdef CUresult status
@@ -4250,18 +3920,15 @@ cuGraphMemsetNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUDA_ME
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphMemsetNodeGetParams, status, 1)
     return (SUCCESS, nodeParams)
-
-
-def cuGraphMemsetNodeSetParams(hNode, nodeParams):
-    """cuGraphMemsetNodeSetParams(hNode, nodeParams)\n--\n\n\
-cuGraphMemsetNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_MEMSET_NODE_PARAMS | None) ->
-        tuple[CUresult]
+define(NAMES, "cuGraphMemsetNodeGetParams", """cuGraphMemsetNodeGetParams(hNode)\n--\n\n\
+cuGraphMemsetNodeGetParams(hNode: CUgraphNode | None) -> tuple[CUresult, CUDA_MEMSET_NODE_PARAMS]
 
     hNode: CUgraphNode
-    nodeParams: const CUDA_MEMSET_NODE_PARAMS *
-    Returns the status. Since CUDA 10.0.
-    C: CUresult cuGraphMemsetNodeSetParams(CUgraphNode hNode, const CUDA_MEMSET_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    Returns the status, nodeParams (CUDA_MEMSET_NODE_PARAMS). Since CUDA 10.0.
+    C: CUresult cuGraphMemsetNodeGetParams(CUgraphNode hNode, CUDA_MEMSET_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphMemsetNodeGetParams)
+
+cdef cuGraphMemsetNodeSetParams(hNode, nodeParams):
     cdef CUresult status
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphMemsetNodeSetParams", "hNode")
     cdef const CUDA_MEMSET_NODE_PARAMS* c_nodeParams = <const CUDA_MEMSET_NODE_PARAMS*>as_record(nodeParams, RECORD_CUDA_MEMSET_NODE_PARAMS,
@@ -4271,18 +3938,17 @@ cuGraphMemsetNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_MEMSET_NO
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphMemsetNodeSetParams, status, 0)
     return SUCCEEDED
+define(NAMES, "cuGraphMemsetNodeSetParams", """cuGraphMemsetNodeSetParams(hNode, nodeParams)\n--\n\n\
+cuGraphMemsetNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUDA_MEMSET_NODE_PARAMS | None) ->
+        tuple[CUresult]
 
+    hNode: CUgraphNode
+    nodeParams: const CUDA_MEMSET_NODE_PARAMS *
+    Returns the status. Since CUDA 10.0.
+    C: CUresult cuGraphMemsetNodeSetParams(CUgraphNode hNode, const CUDA_MEMSET_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphMemsetNodeSetParams)
 
-def cuGraphNodeFindInClone(hOriginalNode, hClonedGraph):
-    """cuGraphNodeFindInClone(hOriginalNode, hClonedGraph)\n--\n\n\
-cuGraphNodeFindInClone(hOriginalNode: CUgraphNode | None, hClonedGraph: CUgraph | None) -> tuple[CUresult,
-        CUgraphNode]
-
-    hOriginalNode: CUgraphNode
-    hClonedGraph: CUgraph
-    Returns the status, phNode (CUgraphNode). Since CUDA 10.0.
-    C: CUresult cuGraphNodeFindInClone(CUgraphNode *phNode, CUgraphNode hOriginalNode, CUgraph hClonedGraph)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+cdef cuGraphNodeFindInClone(hOriginalNode, hClonedGraph):
     cdef CUgraphNode phNode = NULL
     cdef CUresult status
     cdef CUgraphNode c_hOriginalNode = <CUgraphNode>as_handle(hOriginalNode, HANDLE_CUgraphNode, "cuGraphNodeFindInClone", "hOriginalNode")
@@ -4292,20 +3958,17 @@ cuGraphNodeFindInClone(hOriginalNode: CUgraphNode | None, hClonedGraph: CUgraph 
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphNodeFindInClone, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUgraphNode, <uint64_t>phNode))
+define(NAMES, "cuGraphNodeFindInClone", """cuGraphNodeFindInClone(hOriginalNode, hClonedGraph)\n--\n\n\
+cuGraphNodeFindInClone(hOriginalNode: CUgraphNode | None, hClonedGraph: CUgraph | None) -> tuple[CUresult,
+        CUgraphNode]
 
+    hOriginalNode: CUgraphNode
+    hClonedGraph: CUgraph
+    Returns the status, phNode (CUgraphNode). Since CUDA 10.0.
+    C: CUresult cuGraphNodeFindInClone(CUgraphNode *phNode, CUgraphNode hOriginalNode, CUgraph hClonedGraph)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphNodeFindInClone)
 
-def cuGraphNodeGetDependencies(hNode, numDependencies=0):
-    """cuGraphNodeGetDependencies(hNode, numDependencies=0)\n--\n\n\
-cuGraphNodeGetDependencies(hNode: CUgraphNode | None, numDependencies: int = 0) -> tuple[CUresult,
-        list[CUgraphNode], list[CUgraphEdgeData], int]
-
-    hNode: CUgraphNode
-    numDependencies: size_t *, room for so many elements
-    Returns the status, dependencies (list of CUgraphNode), edgeData (list of CUgraphEdgeData), numDependencies
-        (size_t, elements). Since CUDA 12.3 in this form.
-    C: CUresult cuGraphNodeGetDependencies_v2(CUgraphNode hNode, CUgraphNode *dependencies, CUgraphEdgeData
-        *edgeData, size_t *numDependencies)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+cdef cuGraphNodeGetDependencies(hNode, numDependencies):
     cdef CUresult status
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphNodeGetDependencies", "hNode")
     cdef size_t c_numDependencies = as_size(numDependencies, "cuGraphNodeGetDependencies", "numDependencies")
@@ -4321,23 +3984,20 @@ cuGraphNodeGetDependencies(hNode: CUgraphNode | None, numDependencies: int = 0) 
         return failed(LIBRARY_DRIVER, SLOT_cuGraphNodeGetDependencies_v2, status, 3)
     return (SUCCESS, handle_list_new(HANDLE_CUgraphNode, dependencies.data, dependencies.size),
             record_list_new(RECORD_CUgraphEdgeData, edgeData.data, edgeData.size), numDependencies_)
-
-
-cuGraphNodeGetDependencies_v2 = cuGraphNodeGetDependencies
-
-
-def cuGraphNodeGetDependentNodes(hNode, numDependentNodes=0):
-    """cuGraphNodeGetDependentNodes(hNode, numDependentNodes=0)\n--\n\n\
-cuGraphNodeGetDependentNodes(hNode: CUgraphNode | None, numDependentNodes: int = 0) -> tuple[CUresult,
+define(NAMES, "cuGraphNodeGetDependencies", """cuGraphNodeGetDependencies(hNode, numDependencies=0)\n--\n\n\
+cuGraphNodeGetDependencies(hNode: CUgraphNode | None, numDependencies: int = 0) -> tuple[CUresult,
         list[CUgraphNode], list[CUgraphEdgeData], int]
 
     hNode: CUgraphNode
-    numDependentNodes: size_t *, room for so many elements
-    Returns the status, dependentNodes (list of CUgraphNode), edgeData (list of CUgraphEdgeData), numDependentNodes
+    numDependencies: size_t *, room for so many elements
+    Returns the status, dependencies (list of CUgraphNode), edgeData (list of CUgraphEdgeData), numDependencies
         (size_t, elements). Since CUDA 12.3 in this form.
-    C: CUresult cuGraphNodeGetDependentNodes_v2(CUgraphNode hNode, CUgraphNode *dependentNodes, CUgraphEdgeData
-        *edgeData, size_t *numDependentNodes)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    C: CUresult cuGraphNodeGetDependencies_v2(CUgraphNode hNode, CUgraphNode *dependencies, CUgraphEdgeData
+        *edgeData, size_t *numDependencies)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphNodeGetDependencies)
+NAMES["cuGraphNodeGetDependencies_v2"] = NAMES["cuGraphNodeGetDependencies"]
+
+cdef cuGraphNodeGetDependentNodes(hNode, numDependentNodes):
     cdef CUresult status
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphNodeGetDependentNodes", "hNode")
     cdef size_t c_numDependentNodes = as_size(numDependentNodes, "cuGraphNodeGetDependentNodes", "numDependentNodes")
@@ -4353,20 +4013,20 @@ cuGraphNodeGetDependentNodes(hNode: CUgraphNode | None, numDependentNodes: int =
         return failed(LIBRARY_DRIVER, SLOT_cuGraphNodeGetDependentNodes_v2, status, 3)
     return (SUCCESS, handle_list_new(HANDLE_CUgraphNode, dependentNodes.data, dependentNodes.size),
             record_list_new(RECORD_CUgraphEdgeData, edgeData.data, edgeData.size), numDependentNodes_)
+define(NAMES, "cuGraphNodeGetDependentNodes", """cuGraphNodeGetDependentNodes(hNode, numDependentNodes=0)\n--\n\n\
+cuGraphNodeGetDependentNodes(hNode: CUgraphNode | None, numDependentNodes: int = 0) -> tuple[CUresult,
+        list[CUgraphNode], list[CUgraphEdgeData], int]
 
-
-cuGraphNodeGetDependentNodes_v2 = cuGraphNodeGetDependentNodes
-
-
-def cuGraphNodeGetEnabled(hGraphExec, hNode):
-    """cuGraphNodeGetEnabled(hGraphExec, hNode)\n--\n\n\
-cuGraphNodeGetEnabled(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None) -> tuple[CUresult, int]
-
-    hGraphExec: CUgraphExec
     hNode: CUgraphNode
-    Returns the status, isEnabled (unsigned int). Since CUDA 11.6.
-    C: CUresult cuGraphNodeGetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode, unsigned int *isEnabled)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    numDependentNodes: size_t *, room for so many elements
+    Returns the status, dependentNodes (list of CUgraphNode), edgeData (list of CUgraphEdgeData), numDependentNodes
+        (size_t, elements). Since CUDA 12.3 in this form.
+    C: CUresult cuGraphNodeGetDependentNodes_v2(CUgraphNode hNode, CUgraphNode *dependentNodes, CUgraphEdgeData
+        *edgeData, size_t *numDependentNodes)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphNodeGetDependentNodes)
+NAMES["cuGraphNodeGetDependentNodes_v2"] = NAMES["cuGraphNodeGetDependentNodes"]
+
+cdef cuGraphNodeGetEnabled(hGraphExec, hNode):
     cdef unsigned int isEnabled = 0
     cdef CUresult status
     cdef CUgraphExec c_hGraphExec = <CUgraphExec>as_handle(hGraphExec, HANDLE_CUgraphExec, "cuGraphNodeGetEnabled", "hGraphExec")
@@ -4376,16 +4036,16 @@ cuGraphNodeGetEnabled(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphNodeGetEnabled, status, 1)
     return (SUCCESS, isEnabled)
+define(NAMES, "cuGraphNodeGetEnabled", """cuGraphNodeGetEnabled(hGraphExec, hNode)\n--\n\n\
+cuGraphNodeGetEnabled(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None) -> tuple[CUresult, int]
 
-
-def cuGraphNodeGetType(hNode):
-    """cuGraphNodeGetType(hNode)\n--\n\n\
-cuGraphNodeGetType(hNode: CUgraphNode | None) -> tuple[CUresult, CUgraphNodeType]
-
+    hGraphExec: CUgraphExec
     hNode: CUgraphNode
-    Returns the status, type (CUgraphNodeType). Since CUDA 10.0.
-    C: CUresult cuGraphNodeGetType(CUgraphNode hNode, CUgraphNodeType *type)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    Returns the status, isEnabled (unsigned int). Since CUDA 11.6.
+    C: CUresult cuGraphNodeGetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode, unsigned int *isEnabled)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphNodeGetEnabled)
+
+cdef cuGraphNodeGetType(hNode):
     cdef CUgraphNodeType type = <CUgraphNodeType>0
     cdef CUresult status
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphNodeGetType", "hNode")
@@ -4394,19 +4054,14 @@ cuGraphNodeGetType(hNode: CUgraphNode | None) -> tuple[CUresult, CUgraphNodeType
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphNodeGetType, status, 1)
     return (SUCCESS, enumeration_member(ENUM_CUgraphNodeType, <long long>type))
+define(NAMES, "cuGraphNodeGetType", """cuGraphNodeGetType(hNode)\n--\n\ncuGraphNodeGetType(hNode: CUgraphNode | None) -> tuple[CUresult, CUgraphNodeType]
 
-
-def cuGraphNodeSetEnabled(hGraphExec, hNode, isEnabled):
-    """cuGraphNodeSetEnabled(hGraphExec, hNode, isEnabled)\n--\n\n\
-cuGraphNodeSetEnabled(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, isEnabled: int) ->
-        tuple[CUresult]
-
-    hGraphExec: CUgraphExec
     hNode: CUgraphNode
-    isEnabled: unsigned int
-    Returns the status. Since CUDA 11.6.
-    C: CUresult cuGraphNodeSetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode, unsigned int isEnabled)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    Returns the status, type (CUgraphNodeType). Since CUDA 10.0.
+    C: CUresult cuGraphNodeGetType(CUgraphNode hNode, CUgraphNodeType *type)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphNodeGetType)
+
+cdef cuGraphNodeSetEnabled(hGraphExec, hNode, isEnabled):
     cdef CUresult status
     cdef CUgraphExec c_hGraphExec = <CUgraphExec>as_handle(hGraphExec, HANDLE_CUgraphExec, "cuGraphNodeSetEnabled", "hGraphExec")
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphNodeSetEnabled", "hNode")
@@ -4416,17 +4071,18 @@ cuGraphNodeSetEnabled(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None,
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphNodeSetEnabled, status, 0)
     return SUCCEEDED
+define(NAMES, "cuGraphNodeSetEnabled", """cuGraphNodeSetEnabled(hGraphExec, hNode, isEnabled)\n--\n\n\
+cuGraphNodeSetEnabled(hGraphExec: CUgraphExec | None, hNode: CUgraphNode | None, isEnabled: int) ->
+        tuple[CUresult]
 
-
-def cuGraphNodeSetParams(hNode, nodeParams):
-    """cuGraphNodeSetParams(hNode, nodeParams)\n--\n\n\
-cuGraphNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUgraphNodeParams | None) -> tuple[CUresult]
-
+    hGraphExec: CUgraphExec
     hNode: CUgraphNode
-    nodeParams: CUgraphNodeParams *
-    Returns the status. Since CUDA 12.2.
-    C: CUresult cuGraphNodeSetParams(CUgraphNode hNode, CUgraphNodeParams *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    isEnabled: unsigned int
+    Returns the status. Since CUDA 11.6.
+    C: CUresult cuGraphNodeSetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode, unsigned int isEnabled)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphNodeSetEnabled)
+
+cdef cuGraphNodeSetParams(hNode, nodeParams):
     cdef CUresult status
     cdef CUgraphNode c_hNode = <CUgraphNode>as_handle(hNode, HANDLE_CUgraphNode, "cuGraphNodeSetParams", "hNode")
     cdef CUgraphNodeParams* c_nodeParams = <CUgraphNodeParams*>as_record(nodeParams, RECORD_CUgraphNodeParams, True, "cuGraphNodeSetParams",
@@ -4439,18 +4095,16 @@ cuGraphNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUgraphNodeParams | 
         return failed(LIBRARY_DRIVER, SLOT_cuGraphNodeSetParams, status, 0)
     node_callback.added(LIBRARY_DRIVER, NULL)
     return SUCCEEDED
+define(NAMES, "cuGraphNodeSetParams", """cuGraphNodeSetParams(hNode, nodeParams)\n--\n\n\
+cuGraphNodeSetParams(hNode: CUgraphNode | None, nodeParams: CUgraphNodeParams | None) -> tuple[CUresult]
 
+    hNode: CUgraphNode
+    nodeParams: CUgraphNodeParams *
+    Returns the status. Since CUDA 12.2.
+    C: CUresult cuGraphNodeSetParams(CUgraphNode hNode, CUgraphNodeParams *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphNodeSetParams)
 
-def cuGraphReleaseUserObject(graph, object, count):
-    """cuGraphReleaseUserObject(graph, object, count)\n--\n\n\
-cuGraphReleaseUserObject(graph: CUgraph | None, object: CUuserObject | None, count: int) -> tuple[CUresult]
-
-    graph: CUgraph
-    object: CUuserObject
-    count: unsigned int
-    Returns the status. Since CUDA 11.3.
-    C: CUresult cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsigned int count)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+cdef cuGraphReleaseUserObject(graph, object, count):
     cdef CUresult status
     cdef CUgraph c_graph = <CUgraph>as_handle(graph, HANDLE_CUgraph, "cuGraphReleaseUserObject", "graph")
     cdef CUuserObject c_object = <CUuserObject>as_handle(object, HANDLE_CUuserObject, "cuGraphReleaseUserObject", "object")
@@ -4460,22 +4114,17 @@ cuGraphReleaseUserObject(graph: CUgraph | None, object: CUuserObject | None, cou
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphReleaseUserObject, status, 0)
     return SUCCEEDED
+define(NAMES, "cuGraphReleaseUserObject", """cuGraphReleaseUserObject(graph, object, count)\n--\n\n\
+cuGraphReleaseUserObject(graph: CUgraph | None, object: CUuserObject | None, count: int) -> tuple[CUresult]
 
+    graph: CUgraph
+    object: CUuserObject
+    count: unsigned int
+    Returns the status. Since CUDA 11.3.
+    C: CUresult cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsigned int count)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphReleaseUserObject)
 
-def cuGraphRemoveDependencies(hGraph, from_, to, edgeData, numDependencies):
-    """cuGraphRemoveDependencies(hGraph, from_, to, edgeData, numDependencies)\n--\n\n\
-cuGraphRemoveDependencies(hGraph: CUgraph | None, from_: Sequence[CUgraphNode] | None, to: Sequence[CUgraphNode]
-        | None, edgeData: Sequence[CUgraphEdgeData] | None, numDependencies: int) -> tuple[CUresult]
-
-    hGraph: CUgraph
-    from_: const CUgraphNode *, numDependencies elements
-    to: const CUgraphNode *, numDependencies elements
-    edgeData: const CUgraphEdgeData *, numDependencies elements
-    numDependencies: size_t, elements of from_, to and edgeData
-    Returns the status. Since CUDA 12.3 in this form.
-    C: CUresult cuGraphRemoveDependencies_v2(CUgraph hGraph, const CUgraphNode *from, const CUgraphNode *to, const
-        CUgraphEdgeData *edgeData, size_t numDependencies)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+cdef cuGraphRemoveDependencies(hGraph, from_, to, edgeData, numDependencies):
     cdef CUresult status
     cdef CUgraph c_hGraph = <CUgraph>as_handle(hGraph, HANDLE_CUgraph, "cuGraphRemoveDependencies", "hGraph")
     cdef size_t c_numDependencies = as_size(numDependencies, "cuGraphRemoveDependencies", "numDependencies")
@@ -4492,23 +4141,22 @@ cuGraphRemoveDependencies(hGraph: CUgraph | None, from_: Sequence[CUgraphNode] |
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphRemoveDependencies_v2, status, 0)
     return SUCCEEDED
+define(NAMES, "cuGraphRemoveDependencies", """cuGraphRemoveDependencies(hGraph, from_, to, edgeData, numDependencies)\n--\n\n\
+cuGraphRemoveDependencies(hGraph: CUgraph | None, from_: Sequence[CUgraphNode] | None, to: Sequence[CUgraphNode]
+        | None, edgeData: Sequence[CUgraphEdgeData] | None, numDependencies: int) -> tuple[CUresult]
 
+    hGraph: CUgraph
+    from_: const CUgraphNode *, numDependencies elements
+    to: const CUgraphNode *, numDependencies elements
+    edgeData: const CUgraphEdgeData *, numDependencies elements
+    numDependencies: size_t, elements of from_, to and edgeData
+    Returns the status. Since CUDA 12.3 in this form.
+    C: CUresult cuGraphRemoveDependencies_v2(CUgraph hGraph, const CUgraphNode *from, const CUgraphNode *to, const
+        CUgraphEdgeData *edgeData, size_t numDependencies)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphRemoveDependencies)
+NAMES["cuGraphRemoveDependencies_v2"] = NAMES["cuGraphRemoveDependencies"]
 
-cuGraphRemoveDependencies_v2 = cuGraphRemoveDependencies
-
-
-def cuGraphRetainUserObject(graph, object, count, flags):
-    """cuGraphRetainUserObject(graph, object, count, flags)\n--\n\n\
-cuGraphRetainUserObject(graph: CUgraph | None, object: CUuserObject | None, count: int, flags: int) ->
-        tuple[CUresult]
-
-    graph: CUgraph
-    object: CUuserObject
-    count: unsigned int
-    flags: unsigned int
-    Returns the status. Since CUDA 11.3.
-    C: CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned int count, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+cdef cuGraphRetainUserObject(graph, object, count, flags):
     cdef CUresult status
     cdef CUgraph c_graph = <CUgraph>as_handle(graph, HANDLE_CUgraph, "cuGraphRetainUserObject", "graph")
     cdef CUuserObject c_object = <CUuserObject>as_handle(object, HANDLE_CUuserObject, "cuGraphRetainUserObject", "object")
@@ -4519,17 +4167,19 @@ cuGraphRetainUserObject(graph: CUgraph | None, object: CUuserObject | None, coun
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphRetainUserObject, status, 0)
     return SUCCEEDED
+define(NAMES, "cuGraphRetainUserObject", """cuGraphRetainUserObject(graph, object, count, flags)\n--\n\n\
+cuGraphRetainUserObject(graph: CUgraph | None, object: CUuserObject | None, count: int, flags: int) ->
+        tuple[CUresult]
 
+    graph: CUgraph
+    object: CUuserObject
+    count: unsigned int
+    flags: unsigned int
+    Returns the status. Since CUDA 11.3.
+    C: CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned int count, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphRetainUserObject)
 
-def cuGraphUpload(hGraphExec, hStream):
-    """cuGraphUpload(hGraphExec, hStream)\n--\n\n\
-cuGraphUpload(hGraphExec: CUgraphExec | None, hStream: CUstream | None) -> tuple[CUresult]
-
-    hGraphExec: CUgraphExec
-    hStream: CUstream
-    Returns the status. Since CUDA 11.1.
-    C: CUresult cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+cdef cuGraphUpload(hGraphExec, hStream):
     cdef CUresult status
     cdef CUgraphExec c_hGraphExec = <CUgraphExec>as_handle(hGraphExec, HANDLE_CUgraphExec, "cuGraphUpload", "hGraphExec")
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuGraphUpload", "hStream")
@@ -4538,17 +4188,16 @@ cuGraphUpload(hGraphExec: CUgraphExec | None, hStream: CUstream | None) -> tuple
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphUpload, status, 0)
     return SUCCEEDED
+define(NAMES, "cuGraphUpload", """cuGraphUpload(hGraphExec, hStream)\n--\n\n\
+cuGraphUpload(hGraphExec: CUgraphExec | None, hStream: CUstream | None) -> tuple[CUresult]
 
+    hGraphExec: CUgraphExec
+    hStream: CUstream
+    Returns the status. Since CUDA 11.1.
+    C: CUresult cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphUpload)
 
-def cuGraphicsEGLRegisterImage(image, flags):
-    """cuGraphicsEGLRegisterImage(image, flags)\n--\n\n\
-cuGraphicsEGLRegisterImage(image: EGLImageKHR | None, flags: int) -> tuple[CUresult, CUgraphicsResource]
-
-    image: EGLImageKHR
-    flags: unsigned int
-    Returns the status, pCudaResource (CUgraphicsResource). Since CUDA 7.0.
-    C: CUresult cuGraphicsEGLRegisterImage(CUgraphicsResource *pCudaResource, EGLImageKHR image, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html"""
+cdef cuGraphicsEGLRegisterImage(image, flags):
     cdef CUgraphicsResource pCudaResource = NULL
     cdef CUresult status
     cdef EGLImageKHR c_image = <EGLImageKHR>as_handle(image, HANDLE_driver_EGLImageKHR, "cuGraphicsEGLRegisterImage", "image")
@@ -4558,17 +4207,16 @@ cuGraphicsEGLRegisterImage(image: EGLImageKHR | None, flags: int) -> tuple[CUres
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphicsEGLRegisterImage, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUgraphicsResource, <uint64_t>pCudaResource))
+define(NAMES, "cuGraphicsEGLRegisterImage", """cuGraphicsEGLRegisterImage(image, flags)\n--\n\n\
+cuGraphicsEGLRegisterImage(image: EGLImageKHR | None, flags: int) -> tuple[CUresult, CUgraphicsResource]
 
+    image: EGLImageKHR
+    flags: unsigned int
+    Returns the status, pCudaResource (CUgraphicsResource). Since CUDA 7.0.
+    C: CUresult cuGraphicsEGLRegisterImage(CUgraphicsResource *pCudaResource, EGLImageKHR image, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html""", cuGraphicsEGLRegisterImage)
 
-def cuGraphicsGLRegisterBuffer(buffer, Flags):
-    """cuGraphicsGLRegisterBuffer(buffer, Flags)\n--\n\n\
-cuGraphicsGLRegisterBuffer(buffer: GLuint | None, Flags: int) -> tuple[CUresult, CUgraphicsResource]
-
-    buffer: GLuint
-    Flags: unsigned int
-    Returns the status, pCudaResource (CUgraphicsResource). Since CUDA 3.0.
-    C: CUresult cuGraphicsGLRegisterBuffer(CUgraphicsResource *pCudaResource, GLuint buffer, unsigned int Flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL.html"""
+cdef cuGraphicsGLRegisterBuffer(buffer, Flags):
     cdef CUgraphicsResource pCudaResource = NULL
     cdef CUresult status
     cdef GLuint c_buffer = <GLuint>as_handle(buffer, HANDLE_driver_GLuint, "cuGraphicsGLRegisterBuffer", "buffer")
@@ -4578,20 +4226,16 @@ cuGraphicsGLRegisterBuffer(buffer: GLuint | None, Flags: int) -> tuple[CUresult,
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphicsGLRegisterBuffer, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUgraphicsResource, <uint64_t>pCudaResource))
+define(NAMES, "cuGraphicsGLRegisterBuffer", """cuGraphicsGLRegisterBuffer(buffer, Flags)\n--\n\n\
+cuGraphicsGLRegisterBuffer(buffer: GLuint | None, Flags: int) -> tuple[CUresult, CUgraphicsResource]
 
-
-def cuGraphicsGLRegisterImage(image, target, Flags):
-    """cuGraphicsGLRegisterImage(image, target, Flags)\n--\n\n\
-cuGraphicsGLRegisterImage(image: GLuint | None, target: GLenum | None, Flags: int) -> tuple[CUresult,
-        CUgraphicsResource]
-
-    image: GLuint
-    target: GLenum
+    buffer: GLuint
     Flags: unsigned int
     Returns the status, pCudaResource (CUgraphicsResource). Since CUDA 3.0.
-    C: CUresult cuGraphicsGLRegisterImage(CUgraphicsResource *pCudaResource, GLuint image, GLenum target, unsigned
-        int Flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL.html"""
+    C: CUresult cuGraphicsGLRegisterBuffer(CUgraphicsResource *pCudaResource, GLuint buffer, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL.html""", cuGraphicsGLRegisterBuffer)
+
+cdef cuGraphicsGLRegisterImage(image, target, Flags):
     cdef CUgraphicsResource pCudaResource = NULL
     cdef CUresult status
     cdef GLuint c_image = <GLuint>as_handle(image, HANDLE_driver_GLuint, "cuGraphicsGLRegisterImage", "image")
@@ -4602,19 +4246,19 @@ cuGraphicsGLRegisterImage(image: GLuint | None, target: GLenum | None, Flags: in
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphicsGLRegisterImage, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUgraphicsResource, <uint64_t>pCudaResource))
+define(NAMES, "cuGraphicsGLRegisterImage", """cuGraphicsGLRegisterImage(image, target, Flags)\n--\n\n\
+cuGraphicsGLRegisterImage(image: GLuint | None, target: GLenum | None, Flags: int) -> tuple[CUresult,
+        CUgraphicsResource]
 
+    image: GLuint
+    target: GLenum
+    Flags: unsigned int
+    Returns the status, pCudaResource (CUgraphicsResource). Since CUDA 3.0.
+    C: CUresult cuGraphicsGLRegisterImage(CUgraphicsResource *pCudaResource, GLuint image, GLenum target, unsigned
+        int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GL.html""", cuGraphicsGLRegisterImage)
 
-def cuGraphicsMapResources(count, resources, hStream):
-    """cuGraphicsMapResources(count, resources, hStream)\n--\n\n\
-cuGraphicsMapResources(count: int, resources: CUgraphicsResource | Sequence[CUgraphicsResource] | int | None,
-        hStream: CUstream | None) -> tuple[CUresult]
-
-    count: unsigned int, elements of resources
-    resources: CUgraphicsResource *
-    hStream: CUstream
-    Returns the status. Since CUDA 3.0.
-    C: CUresult cuGraphicsMapResources(unsigned int count, CUgraphicsResource *resources, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPHICS.html"""
+cdef cuGraphicsMapResources(count, resources, hStream):
     cdef CUresult status
     cdef unsigned int c_count = as_uint(count, "cuGraphicsMapResources", "count")
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuGraphicsMapResources", "hStream")
@@ -4625,20 +4269,18 @@ cuGraphicsMapResources(count: int, resources: CUgraphicsResource | Sequence[CUgr
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphicsMapResources, status, 0)
     return SUCCEEDED
+define(NAMES, "cuGraphicsMapResources", """cuGraphicsMapResources(count, resources, hStream)\n--\n\n\
+cuGraphicsMapResources(count: int, resources: CUgraphicsResource | Sequence[CUgraphicsResource] | int | None,
+        hStream: CUstream | None) -> tuple[CUresult]
 
+    count: unsigned int, elements of resources
+    resources: CUgraphicsResource *
+    hStream: CUstream
+    Returns the status. Since CUDA 3.0.
+    C: CUresult cuGraphicsMapResources(unsigned int count, CUgraphicsResource *resources, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPHICS.html""", cuGraphicsMapResources)
 
-def cuGraphicsResourceGetMappedEglFrame(resource, index, mipLevel):
-    """cuGraphicsResourceGetMappedEglFrame(resource, index, mipLevel)\n--\n\n\
-cuGraphicsResourceGetMappedEglFrame(resource: CUgraphicsResource | None, index: int, mipLevel: int) ->
-        tuple[CUresult, CUeglFrame]
-
-    resource: CUgraphicsResource
-    index: unsigned int
-    mipLevel: unsigned int
-    Returns the status, eglFrame (CUeglFrame). Since CUDA 7.0.
-    C: CUresult cuGraphicsResourceGetMappedEglFrame(CUeglFrame *eglFrame, CUgraphicsResource resource, unsigned int
-        index, unsigned int mipLevel)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html"""
+cdef cuGraphicsResourceGetMappedEglFrame(resource, index, mipLevel):
     cdef object eglFrame = record_new(RECORD_CUeglFrame)
     cdef CUeglFrame* c_eglFrame = <CUeglFrame*>record_data(eglFrame)
     cdef CUresult status
@@ -4651,18 +4293,19 @@ cuGraphicsResourceGetMappedEglFrame(resource: CUgraphicsResource | None, index: 
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphicsResourceGetMappedEglFrame, status, 1)
     return (SUCCESS, eglFrame)
-
-
-def cuGraphicsResourceGetMappedMipmappedArray(resource):
-    """cuGraphicsResourceGetMappedMipmappedArray(resource)\n--\n\n\
-cuGraphicsResourceGetMappedMipmappedArray(resource: CUgraphicsResource | None) -> tuple[CUresult,
-        CUmipmappedArray]
+define(NAMES, "cuGraphicsResourceGetMappedEglFrame", """cuGraphicsResourceGetMappedEglFrame(resource, index, mipLevel)\n--\n\n\
+cuGraphicsResourceGetMappedEglFrame(resource: CUgraphicsResource | None, index: int, mipLevel: int) ->
+        tuple[CUresult, CUeglFrame]
 
     resource: CUgraphicsResource
-    Returns the status, pMipmappedArray (CUmipmappedArray). Since CUDA 5.0.
-    C: CUresult cuGraphicsResourceGetMappedMipmappedArray(CUmipmappedArray *pMipmappedArray, CUgraphicsResource
-        resource)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPHICS.html"""
+    index: unsigned int
+    mipLevel: unsigned int
+    Returns the status, eglFrame (CUeglFrame). Since CUDA 7.0.
+    C: CUresult cuGraphicsResourceGetMappedEglFrame(CUeglFrame *eglFrame, CUgraphicsResource resource, unsigned int
+        index, unsigned int mipLevel)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EGL.html""", cuGraphicsResourceGetMappedEglFrame)
+
+cdef cuGraphicsResourceGetMappedMipmappedArray(resource):
     cdef CUmipmappedArray pMipmappedArray = NULL
     cdef CUresult status
     cdef CUgraphicsResource c_resource = <CUgraphicsResource>as_handle(resource, HANDLE_CUgraphicsResource,
@@ -4672,17 +4315,17 @@ cuGraphicsResourceGetMappedMipmappedArray(resource: CUgraphicsResource | None) -
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphicsResourceGetMappedMipmappedArray, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUmipmappedArray, <uint64_t>pMipmappedArray))
-
-
-def cuGraphicsResourceGetMappedPointer(resource):
-    """cuGraphicsResourceGetMappedPointer(resource)\n--\n\n\
-cuGraphicsResourceGetMappedPointer(resource: CUgraphicsResource | None) -> tuple[CUresult, CUdeviceptr, int]
+define(NAMES, "cuGraphicsResourceGetMappedMipmappedArray", """cuGraphicsResourceGetMappedMipmappedArray(resource)\n--\n\n\
+cuGraphicsResourceGetMappedMipmappedArray(resource: CUgraphicsResource | None) -> tuple[CUresult,
+        CUmipmappedArray]
 
     resource: CUgraphicsResource
-    Returns the status, pDevPtr (CUdeviceptr), pSize (size_t, bytes). Since CUDA 3.2 in this form.
-    C: CUresult cuGraphicsResourceGetMappedPointer_v2(CUdeviceptr *pDevPtr, size_t *pSize, CUgraphicsResource
+    Returns the status, pMipmappedArray (CUmipmappedArray). Since CUDA 5.0.
+    C: CUresult cuGraphicsResourceGetMappedMipmappedArray(CUmipmappedArray *pMipmappedArray, CUgraphicsResource
         resource)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPHICS.html"""
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPHICS.html""", cuGraphicsResourceGetMappedMipmappedArray)
+
+cdef cuGraphicsResourceGetMappedPointer(resource):
     cdef CUdeviceptr pDevPtr = 0
     cdef size_t pSize = 0
     cdef CUresult status
@@ -4693,20 +4336,17 @@ cuGraphicsResourceGetMappedPointer(resource: CUgraphicsResource | None) -> tuple
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphicsResourceGetMappedPointer_v2, status, 2)
     return (SUCCESS, handle_new(HANDLE_CUdeviceptr, <uint64_t>pDevPtr), pSize)
-
-
-cuGraphicsResourceGetMappedPointer_v2 = cuGraphicsResourceGetMappedPointer
-
-
-def cuGraphicsResourceSetMapFlags(resource, flags):
-    """cuGraphicsResourceSetMapFlags(resource, flags)\n--\n\n\
-cuGraphicsResourceSetMapFlags(resource: CUgraphicsResource | None, flags: int) -> tuple[CUresult]
+define(NAMES, "cuGraphicsResourceGetMappedPointer", """cuGraphicsResourceGetMappedPointer(resource)\n--\n\n\
+cuGraphicsResourceGetMappedPointer(resource: CUgraphicsResource | None) -> tuple[CUresult, CUdeviceptr, int]
 
     resource: CUgraphicsResource
-    flags: unsigned int
-    Returns the status. Since CUDA 6.5 in this form.
-    C: CUresult cuGraphicsResourceSetMapFlags_v2(CUgraphicsResource resource, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPHICS.html"""
+    Returns the status, pDevPtr (CUdeviceptr), pSize (size_t, bytes). Since CUDA 3.2 in this form.
+    C: CUresult cuGraphicsResourceGetMappedPointer_v2(CUdeviceptr *pDevPtr, size_t *pSize, CUgraphicsResource
+        resource)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPHICS.html""", cuGraphicsResourceGetMappedPointer)
+NAMES["cuGraphicsResourceGetMappedPointer_v2"] = NAMES["cuGraphicsResourceGetMappedPointer"]
+
+cdef cuGraphicsResourceSetMapFlags(resource, flags):
     cdef CUresult status
     cdef CUgraphicsResource c_resource = <CUgraphicsResource>as_handle(resource, HANDLE_CUgraphicsResource, "cuGraphicsResourceSetMapFlags",
             "resource")
@@ -4716,23 +4356,17 @@ cuGraphicsResourceSetMapFlags(resource: CUgraphicsResource | None, flags: int) -
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphicsResourceSetMapFlags_v2, status, 0)
     return SUCCEEDED
-
-
-cuGraphicsResourceSetMapFlags_v2 = cuGraphicsResourceSetMapFlags
-
-
-def cuGraphicsSubResourceGetMappedArray(resource, arrayIndex, mipLevel):
-    """cuGraphicsSubResourceGetMappedArray(resource, arrayIndex, mipLevel)\n--\n\n\
-cuGraphicsSubResourceGetMappedArray(resource: CUgraphicsResource | None, arrayIndex: int, mipLevel: int) ->
-        tuple[CUresult, CUarray]
+define(NAMES, "cuGraphicsResourceSetMapFlags", """cuGraphicsResourceSetMapFlags(resource, flags)\n--\n\n\
+cuGraphicsResourceSetMapFlags(resource: CUgraphicsResource | None, flags: int) -> tuple[CUresult]
 
     resource: CUgraphicsResource
-    arrayIndex: unsigned int
-    mipLevel: unsigned int
-    Returns the status, pArray (CUarray). Since CUDA 3.0.
-    C: CUresult cuGraphicsSubResourceGetMappedArray(CUarray *pArray, CUgraphicsResource resource, unsigned int
-        arrayIndex, unsigned int mipLevel)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPHICS.html"""
+    flags: unsigned int
+    Returns the status. Since CUDA 6.5 in this form.
+    C: CUresult cuGraphicsResourceSetMapFlags_v2(CUgraphicsResource resource, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPHICS.html""", cuGraphicsResourceSetMapFlags)
+NAMES["cuGraphicsResourceSetMapFlags_v2"] = NAMES["cuGraphicsResourceSetMapFlags"]
+
+cdef cuGraphicsSubResourceGetMappedArray(resource, arrayIndex, mipLevel):
     cdef CUarray pArray = NULL
     cdef CUresult status
     cdef CUgraphicsResource c_resource = <CUgraphicsResource>as_handle(resource, HANDLE_CUgraphicsResource,
@@ -4744,19 +4378,19 @@ cuGraphicsSubResourceGetMappedArray(resource: CUgraphicsResource | None, arrayIn
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphicsSubResourceGetMappedArray, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUarray, <uint64_t>pArray))
+define(NAMES, "cuGraphicsSubResourceGetMappedArray", """cuGraphicsSubResourceGetMappedArray(resource, arrayIndex, mipLevel)\n--\n\n\
+cuGraphicsSubResourceGetMappedArray(resource: CUgraphicsResource | None, arrayIndex: int, mipLevel: int) ->
+        tuple[CUresult, CUarray]
 
+    resource: CUgraphicsResource
+    arrayIndex: unsigned int
+    mipLevel: unsigned int
+    Returns the status, pArray (CUarray). Since CUDA 3.0.
+    C: CUresult cuGraphicsSubResourceGetMappedArray(CUarray *pArray, CUgraphicsResource resource, unsigned int
+        arrayIndex, unsigned int mipLevel)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPHICS.html""", cuGraphicsSubResourceGetMappedArray)
 
-def cuGraphicsUnmapResources(count, resources, hStream):
-    """cuGraphicsUnmapResources(count, resources, hStream)\n--\n\n\
-cuGraphicsUnmapResources(count: int, resources: CUgraphicsResource | Sequence[CUgraphicsResource] | int | None,
-        hStream: CUstream | None) -> tuple[CUresult]
-
-    count: unsigned int, elements of resources
-    resources: CUgraphicsResource *
-    hStream: CUstream
-    Returns the status. Since CUDA 3.0.
-    C: CUresult cuGraphicsUnmapResources(unsigned int count, CUgraphicsResource *resources, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPHICS.html"""
+cdef cuGraphicsUnmapResources(count, resources, hStream):
     cdef CUresult status
     cdef unsigned int c_count = as_uint(count, "cuGraphicsUnmapResources", "count")
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuGraphicsUnmapResources", "hStream")
@@ -4767,16 +4401,18 @@ cuGraphicsUnmapResources(count: int, resources: CUgraphicsResource | Sequence[CU
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphicsUnmapResources, status, 0)
     return SUCCEEDED
+define(NAMES, "cuGraphicsUnmapResources", """cuGraphicsUnmapResources(count, resources, hStream)\n--\n\n\
+cuGraphicsUnmapResources(count: int, resources: CUgraphicsResource | Sequence[CUgraphicsResource] | int | None,
+        hStream: CUstream | None) -> tuple[CUresult]
 
-
-def cuGraphicsUnregisterResource(resource):
-    """cuGraphicsUnregisterResource(resource)\n--\n\n\
-cuGraphicsUnregisterResource(resource: CUgraphicsResource | None) -> tuple[CUresult]
-
-    resource: CUgraphicsResource
+    count: unsigned int, elements of resources
+    resources: CUgraphicsResource *
+    hStream: CUstream
     Returns the status. Since CUDA 3.0.
-    C: CUresult cuGraphicsUnregisterResource(CUgraphicsResource resource)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPHICS.html"""
+    C: CUresult cuGraphicsUnmapResources(unsigned int count, CUgraphicsResource *resources, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPHICS.html""", cuGraphicsUnmapResources)
+
+cdef cuGraphicsUnregisterResource(resource):
     cdef CUresult status
     cdef CUgraphicsResource c_resource = <CUgraphicsResource>as_handle(resource, HANDLE_CUgraphicsResource, "cuGraphicsUnregisterResource",
             "resource")
@@ -4785,19 +4421,15 @@ cuGraphicsUnregisterResource(resource: CUgraphicsResource | None) -> tuple[CUres
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphicsUnregisterResource, status, 0)
     return SUCCEEDED
+define(NAMES, "cuGraphicsUnregisterResource", """cuGraphicsUnregisterResource(resource)\n--\n\n\
+cuGraphicsUnregisterResource(resource: CUgraphicsResource | None) -> tuple[CUresult]
 
+    resource: CUgraphicsResource
+    Returns the status. Since CUDA 3.0.
+    C: CUresult cuGraphicsUnregisterResource(CUgraphicsResource resource)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPHICS.html""", cuGraphicsUnregisterResource)
 
-def cuGraphicsVDPAURegisterOutputSurface(vdpSurface, flags):
-    """cuGraphicsVDPAURegisterOutputSurface(vdpSurface, flags)\n--\n\n\
-cuGraphicsVDPAURegisterOutputSurface(vdpSurface: VdpOutputSurface | None, flags: int) -> tuple[CUresult,
-        CUgraphicsResource]
-
-    vdpSurface: VdpOutputSurface
-    flags: unsigned int
-    Returns the status, pCudaResource (CUgraphicsResource). Since CUDA 3.1.
-    C: CUresult cuGraphicsVDPAURegisterOutputSurface(CUgraphicsResource *pCudaResource, VdpOutputSurface vdpSurface,
-        unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VDPAU.html"""
+cdef cuGraphicsVDPAURegisterOutputSurface(vdpSurface, flags):
     cdef CUgraphicsResource pCudaResource = NULL
     cdef CUresult status
     cdef VdpOutputSurface c_vdpSurface = <VdpOutputSurface>as_handle(vdpSurface, HANDLE_driver_VdpOutputSurface,
@@ -4808,19 +4440,18 @@ cuGraphicsVDPAURegisterOutputSurface(vdpSurface: VdpOutputSurface | None, flags:
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphicsVDPAURegisterOutputSurface, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUgraphicsResource, <uint64_t>pCudaResource))
-
-
-def cuGraphicsVDPAURegisterVideoSurface(vdpSurface, flags):
-    """cuGraphicsVDPAURegisterVideoSurface(vdpSurface, flags)\n--\n\n\
-cuGraphicsVDPAURegisterVideoSurface(vdpSurface: VdpVideoSurface | None, flags: int) -> tuple[CUresult,
+define(NAMES, "cuGraphicsVDPAURegisterOutputSurface", """cuGraphicsVDPAURegisterOutputSurface(vdpSurface, flags)\n--\n\n\
+cuGraphicsVDPAURegisterOutputSurface(vdpSurface: VdpOutputSurface | None, flags: int) -> tuple[CUresult,
         CUgraphicsResource]
 
-    vdpSurface: VdpVideoSurface
+    vdpSurface: VdpOutputSurface
     flags: unsigned int
     Returns the status, pCudaResource (CUgraphicsResource). Since CUDA 3.1.
-    C: CUresult cuGraphicsVDPAURegisterVideoSurface(CUgraphicsResource *pCudaResource, VdpVideoSurface vdpSurface,
+    C: CUresult cuGraphicsVDPAURegisterOutputSurface(CUgraphicsResource *pCudaResource, VdpOutputSurface vdpSurface,
         unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VDPAU.html"""
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VDPAU.html""", cuGraphicsVDPAURegisterOutputSurface)
+
+cdef cuGraphicsVDPAURegisterVideoSurface(vdpSurface, flags):
     cdef CUgraphicsResource pCudaResource = NULL
     cdef CUresult status
     cdef VdpVideoSurface c_vdpSurface = <VdpVideoSurface>as_handle(vdpSurface, HANDLE_driver_VdpVideoSurface,
@@ -4831,18 +4462,18 @@ cuGraphicsVDPAURegisterVideoSurface(vdpSurface: VdpVideoSurface | None, flags: i
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphicsVDPAURegisterVideoSurface, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUgraphicsResource, <uint64_t>pCudaResource))
+define(NAMES, "cuGraphicsVDPAURegisterVideoSurface", """cuGraphicsVDPAURegisterVideoSurface(vdpSurface, flags)\n--\n\n\
+cuGraphicsVDPAURegisterVideoSurface(vdpSurface: VdpVideoSurface | None, flags: int) -> tuple[CUresult,
+        CUgraphicsResource]
 
-
-def cuGreenCtxCreate(desc, dev, flags):
-    """cuGreenCtxCreate(desc, dev, flags)\n--\n\n\
-cuGreenCtxCreate(desc: CUdevResourceDesc | None, dev: CUdevice, flags: int) -> tuple[CUresult, CUgreenCtx]
-
-    desc: CUdevResourceDesc
-    dev: CUdevice
+    vdpSurface: VdpVideoSurface
     flags: unsigned int
-    Returns the status, phCtx (CUgreenCtx). Since CUDA 12.4.
-    C: CUresult cuGreenCtxCreate(CUgreenCtx *phCtx, CUdevResourceDesc desc, CUdevice dev, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html"""
+    Returns the status, pCudaResource (CUgraphicsResource). Since CUDA 3.1.
+    C: CUresult cuGraphicsVDPAURegisterVideoSurface(CUgraphicsResource *pCudaResource, VdpVideoSurface vdpSurface,
+        unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VDPAU.html""", cuGraphicsVDPAURegisterVideoSurface)
+
+cdef cuGreenCtxCreate(desc, dev, flags):
     cdef CUgreenCtx phCtx = NULL
     cdef CUresult status
     cdef CUdevResourceDesc c_desc = <CUdevResourceDesc>as_handle(desc, HANDLE_CUdevResourceDesc, "cuGreenCtxCreate", "desc")
@@ -4853,16 +4484,17 @@ cuGreenCtxCreate(desc: CUdevResourceDesc | None, dev: CUdevice, flags: int) -> t
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGreenCtxCreate, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUgreenCtx, <uint64_t>phCtx))
+define(NAMES, "cuGreenCtxCreate", """cuGreenCtxCreate(desc, dev, flags)\n--\n\n\
+cuGreenCtxCreate(desc: CUdevResourceDesc | None, dev: CUdevice, flags: int) -> tuple[CUresult, CUgreenCtx]
 
+    desc: CUdevResourceDesc
+    dev: CUdevice
+    flags: unsigned int
+    Returns the status, phCtx (CUgreenCtx). Since CUDA 12.4.
+    C: CUresult cuGreenCtxCreate(CUgreenCtx *phCtx, CUdevResourceDesc desc, CUdevice dev, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html""", cuGreenCtxCreate)
 
-def cuGreenCtxDestroy(hCtx):
-    """cuGreenCtxDestroy(hCtx)\n--\n\n\
-cuGreenCtxDestroy(hCtx: CUgreenCtx | None) -> tuple[CUresult]
-
-    hCtx: CUgreenCtx
-    Returns the status. Since CUDA 12.4.
-    C: CUresult cuGreenCtxDestroy(CUgreenCtx hCtx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html"""
+cdef cuGreenCtxDestroy(hCtx):
     cdef CUresult status
     cdef CUgreenCtx c_hCtx = <CUgreenCtx>as_handle(hCtx, HANDLE_CUgreenCtx, "cuGreenCtxDestroy", "hCtx")
     with nogil:
@@ -4870,17 +4502,14 @@ cuGreenCtxDestroy(hCtx: CUgreenCtx | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGreenCtxDestroy, status, 0)
     return SUCCEEDED
-
-
-def cuGreenCtxGetDevResource(hCtx, typename):
-    """cuGreenCtxGetDevResource(hCtx, typename)\n--\n\n\
-cuGreenCtxGetDevResource(hCtx: CUgreenCtx | None, typename: CUdevResourceType) -> tuple[CUresult, CUdevResource]
+define(NAMES, "cuGreenCtxDestroy", """cuGreenCtxDestroy(hCtx)\n--\n\ncuGreenCtxDestroy(hCtx: CUgreenCtx | None) -> tuple[CUresult]
 
     hCtx: CUgreenCtx
-    typename: CUdevResourceType
-    Returns the status, resource (CUdevResource). Since CUDA 12.4.
-    C: CUresult cuGreenCtxGetDevResource(CUgreenCtx hCtx, CUdevResource *resource, CUdevResourceType type)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html"""
+    Returns the status. Since CUDA 12.4.
+    C: CUresult cuGreenCtxDestroy(CUgreenCtx hCtx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html""", cuGreenCtxDestroy)
+
+cdef cuGreenCtxGetDevResource(hCtx, typename):
     cdef object resource = record_new(RECORD_CUdevResource)
     cdef CUdevResource* c_resource = <CUdevResource*>record_data(resource)
     cdef CUresult status
@@ -4892,16 +4521,16 @@ cuGreenCtxGetDevResource(hCtx: CUgreenCtx | None, typename: CUdevResourceType) -
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGreenCtxGetDevResource, status, 1)
     return (SUCCESS, resource)
+define(NAMES, "cuGreenCtxGetDevResource", """cuGreenCtxGetDevResource(hCtx, typename)\n--\n\n\
+cuGreenCtxGetDevResource(hCtx: CUgreenCtx | None, typename: CUdevResourceType) -> tuple[CUresult, CUdevResource]
 
+    hCtx: CUgreenCtx
+    typename: CUdevResourceType
+    Returns the status, resource (CUdevResource). Since CUDA 12.4.
+    C: CUresult cuGreenCtxGetDevResource(CUgreenCtx hCtx, CUdevResource *resource, CUdevResourceType type)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html""", cuGreenCtxGetDevResource)
 
-def cuGreenCtxGetId(greenCtx):
-    """cuGreenCtxGetId(greenCtx)\n--\n\n\
-cuGreenCtxGetId(greenCtx: CUgreenCtx | None) -> tuple[CUresult, int]
-
-    greenCtx: CUgreenCtx
-    Returns the status, greenCtxId (unsigned long long). Since CUDA 12.9.
-    C: CUresult cuGreenCtxGetId(CUgreenCtx greenCtx, unsigned long long *greenCtxId)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html"""
+cdef cuGreenCtxGetId(greenCtx):
     cdef unsigned long long greenCtxId = 0
     cdef CUresult status
     cdef CUgreenCtx c_greenCtx = <CUgreenCtx>as_handle(greenCtx, HANDLE_CUgreenCtx, "cuGreenCtxGetId", "greenCtx")
@@ -4910,17 +4539,14 @@ cuGreenCtxGetId(greenCtx: CUgreenCtx | None) -> tuple[CUresult, int]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGreenCtxGetId, status, 1)
     return (SUCCESS, greenCtxId)
+define(NAMES, "cuGreenCtxGetId", """cuGreenCtxGetId(greenCtx)\n--\n\ncuGreenCtxGetId(greenCtx: CUgreenCtx | None) -> tuple[CUresult, int]
 
+    greenCtx: CUgreenCtx
+    Returns the status, greenCtxId (unsigned long long). Since CUDA 12.9.
+    C: CUresult cuGreenCtxGetId(CUgreenCtx greenCtx, unsigned long long *greenCtxId)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html""", cuGreenCtxGetId)
 
-def cuGreenCtxRecordEvent(hCtx, hEvent):
-    """cuGreenCtxRecordEvent(hCtx, hEvent)\n--\n\n\
-cuGreenCtxRecordEvent(hCtx: CUgreenCtx | None, hEvent: CUevent | None) -> tuple[CUresult]
-
-    hCtx: CUgreenCtx
-    hEvent: CUevent
-    Returns the status. Since CUDA 12.4.
-    C: CUresult cuGreenCtxRecordEvent(CUgreenCtx hCtx, CUevent hEvent)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html"""
+cdef cuGreenCtxRecordEvent(hCtx, hEvent):
     cdef CUresult status
     cdef CUgreenCtx c_hCtx = <CUgreenCtx>as_handle(hCtx, HANDLE_CUgreenCtx, "cuGreenCtxRecordEvent", "hCtx")
     cdef CUevent c_hEvent = <CUevent>as_handle(hEvent, HANDLE_CUevent, "cuGreenCtxRecordEvent", "hEvent")
@@ -4929,18 +4555,16 @@ cuGreenCtxRecordEvent(hCtx: CUgreenCtx | None, hEvent: CUevent | None) -> tuple[
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGreenCtxRecordEvent, status, 0)
     return SUCCEEDED
+define(NAMES, "cuGreenCtxRecordEvent", """cuGreenCtxRecordEvent(hCtx, hEvent)\n--\n\n\
+cuGreenCtxRecordEvent(hCtx: CUgreenCtx | None, hEvent: CUevent | None) -> tuple[CUresult]
 
+    hCtx: CUgreenCtx
+    hEvent: CUevent
+    Returns the status. Since CUDA 12.4.
+    C: CUresult cuGreenCtxRecordEvent(CUgreenCtx hCtx, CUevent hEvent)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html""", cuGreenCtxRecordEvent)
 
-def cuGreenCtxStreamCreate(greenCtx, flags, priority):
-    """cuGreenCtxStreamCreate(greenCtx, flags, priority)\n--\n\n\
-cuGreenCtxStreamCreate(greenCtx: CUgreenCtx | None, flags: int, priority: int) -> tuple[CUresult, CUstream]
-
-    greenCtx: CUgreenCtx
-    flags: unsigned int
-    priority: int
-    Returns the status, phStream (CUstream). Since CUDA 12.5.
-    C: CUresult cuGreenCtxStreamCreate(CUstream *phStream, CUgreenCtx greenCtx, unsigned int flags, int priority)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html"""
+cdef cuGreenCtxStreamCreate(greenCtx, flags, priority):
     cdef CUstream phStream = NULL
     cdef CUresult status
     cdef CUgreenCtx c_greenCtx = <CUgreenCtx>as_handle(greenCtx, HANDLE_CUgreenCtx, "cuGreenCtxStreamCreate", "greenCtx")
@@ -4951,17 +4575,17 @@ cuGreenCtxStreamCreate(greenCtx: CUgreenCtx | None, flags: int, priority: int) -
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGreenCtxStreamCreate, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUstream, <uint64_t>phStream))
+define(NAMES, "cuGreenCtxStreamCreate", """cuGreenCtxStreamCreate(greenCtx, flags, priority)\n--\n\n\
+cuGreenCtxStreamCreate(greenCtx: CUgreenCtx | None, flags: int, priority: int) -> tuple[CUresult, CUstream]
 
+    greenCtx: CUgreenCtx
+    flags: unsigned int
+    priority: int
+    Returns the status, phStream (CUstream). Since CUDA 12.5.
+    C: CUresult cuGreenCtxStreamCreate(CUstream *phStream, CUgreenCtx greenCtx, unsigned int flags, int priority)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html""", cuGreenCtxStreamCreate)
 
-def cuGreenCtxWaitEvent(hCtx, hEvent):
-    """cuGreenCtxWaitEvent(hCtx, hEvent)\n--\n\n\
-cuGreenCtxWaitEvent(hCtx: CUgreenCtx | None, hEvent: CUevent | None) -> tuple[CUresult]
-
-    hCtx: CUgreenCtx
-    hEvent: CUevent
-    Returns the status. Since CUDA 12.4.
-    C: CUresult cuGreenCtxWaitEvent(CUgreenCtx hCtx, CUevent hEvent)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html"""
+cdef cuGreenCtxWaitEvent(hCtx, hEvent):
     cdef CUresult status
     cdef CUgreenCtx c_hCtx = <CUgreenCtx>as_handle(hCtx, HANDLE_CUgreenCtx, "cuGreenCtxWaitEvent", "hCtx")
     cdef CUevent c_hEvent = <CUevent>as_handle(hEvent, HANDLE_CUevent, "cuGreenCtxWaitEvent", "hEvent")
@@ -4970,18 +4594,16 @@ cuGreenCtxWaitEvent(hCtx: CUgreenCtx | None, hEvent: CUevent | None) -> tuple[CU
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGreenCtxWaitEvent, status, 0)
     return SUCCEEDED
+define(NAMES, "cuGreenCtxWaitEvent", """cuGreenCtxWaitEvent(hCtx, hEvent)\n--\n\n\
+cuGreenCtxWaitEvent(hCtx: CUgreenCtx | None, hEvent: CUevent | None) -> tuple[CUresult]
 
+    hCtx: CUgreenCtx
+    hEvent: CUevent
+    Returns the status. Since CUDA 12.4.
+    C: CUresult cuGreenCtxWaitEvent(CUgreenCtx hCtx, CUevent hEvent)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html""", cuGreenCtxWaitEvent)
 
-def cuImportExternalMemory(memHandleDesc):
-    """cuImportExternalMemory(memHandleDesc)\n--\n\n\
-cuImportExternalMemory(memHandleDesc: CUDA_EXTERNAL_MEMORY_HANDLE_DESC | None) -> tuple[CUresult,
-        CUexternalMemory]
-
-    memHandleDesc: const CUDA_EXTERNAL_MEMORY_HANDLE_DESC *
-    Returns the status, extMem_out (CUexternalMemory). Since CUDA 10.0.
-    C: CUresult cuImportExternalMemory(CUexternalMemory *extMem_out, const CUDA_EXTERNAL_MEMORY_HANDLE_DESC
-        *memHandleDesc)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html"""
+cdef cuImportExternalMemory(memHandleDesc):
     cdef CUexternalMemory extMem_out = NULL
     cdef CUresult status
     cdef const CUDA_EXTERNAL_MEMORY_HANDLE_DESC* c_memHandleDesc = <const CUDA_EXTERNAL_MEMORY_HANDLE_DESC*>as_record(memHandleDesc,
@@ -4991,18 +4613,17 @@ cuImportExternalMemory(memHandleDesc: CUDA_EXTERNAL_MEMORY_HANDLE_DESC | None) -
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuImportExternalMemory, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUexternalMemory, <uint64_t>extMem_out))
+define(NAMES, "cuImportExternalMemory", """cuImportExternalMemory(memHandleDesc)\n--\n\n\
+cuImportExternalMemory(memHandleDesc: CUDA_EXTERNAL_MEMORY_HANDLE_DESC | None) -> tuple[CUresult,
+        CUexternalMemory]
 
+    memHandleDesc: const CUDA_EXTERNAL_MEMORY_HANDLE_DESC *
+    Returns the status, extMem_out (CUexternalMemory). Since CUDA 10.0.
+    C: CUresult cuImportExternalMemory(CUexternalMemory *extMem_out, const CUDA_EXTERNAL_MEMORY_HANDLE_DESC
+        *memHandleDesc)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html""", cuImportExternalMemory)
 
-def cuImportExternalSemaphore(semHandleDesc):
-    """cuImportExternalSemaphore(semHandleDesc)\n--\n\n\
-cuImportExternalSemaphore(semHandleDesc: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC | None) -> tuple[CUresult,
-        CUexternalSemaphore]
-
-    semHandleDesc: const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC *
-    Returns the status, extSem_out (CUexternalSemaphore). Since CUDA 10.0.
-    C: CUresult cuImportExternalSemaphore(CUexternalSemaphore *extSem_out, const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC
-        *semHandleDesc)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html"""
+cdef cuImportExternalSemaphore(semHandleDesc):
     cdef CUexternalSemaphore extSem_out = NULL
     cdef CUresult status
     cdef const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC* c_semHandleDesc = <const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC*>as_record(semHandleDesc,
@@ -5012,16 +4633,17 @@ cuImportExternalSemaphore(semHandleDesc: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC | N
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuImportExternalSemaphore, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUexternalSemaphore, <uint64_t>extSem_out))
+define(NAMES, "cuImportExternalSemaphore", """cuImportExternalSemaphore(semHandleDesc)\n--\n\n\
+cuImportExternalSemaphore(semHandleDesc: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC | None) -> tuple[CUresult,
+        CUexternalSemaphore]
 
+    semHandleDesc: const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC *
+    Returns the status, extSem_out (CUexternalSemaphore). Since CUDA 10.0.
+    C: CUresult cuImportExternalSemaphore(CUexternalSemaphore *extSem_out, const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC
+        *semHandleDesc)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html""", cuImportExternalSemaphore)
 
-def cuInit(Flags):
-    """cuInit(Flags)\n--\n\n\
-cuInit(Flags: int) -> tuple[CUresult]
-
-    Flags: unsigned int
-    Returns the status. Since CUDA 2.0.
-    C: CUresult cuInit(unsigned int Flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__INITIALIZE.html"""
+cdef cuInit(Flags):
     cdef CUresult status
     cdef unsigned int c_Flags = as_uint(Flags, "cuInit", "Flags")
     with nogil:
@@ -5029,16 +4651,14 @@ cuInit(Flags: int) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuInit, status, 0)
     return SUCCEEDED
+define(NAMES, "cuInit", """cuInit(Flags)\n--\n\ncuInit(Flags: int) -> tuple[CUresult]
 
+    Flags: unsigned int
+    Returns the status. Since CUDA 2.0.
+    C: CUresult cuInit(unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__INITIALIZE.html""", cuInit)
 
-def cuIpcCloseMemHandle(dptr):
-    """cuIpcCloseMemHandle(dptr)\n--\n\n\
-cuIpcCloseMemHandle(dptr: CUdeviceptr | None) -> tuple[CUresult]
-
-    dptr: CUdeviceptr
-    Returns the status. Since CUDA 4.1.
-    C: CUresult cuIpcCloseMemHandle(CUdeviceptr dptr)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuIpcCloseMemHandle(dptr):
     cdef CUresult status
     cdef CUdeviceptr c_dptr = <CUdeviceptr>as_handle(dptr, HANDLE_CUdeviceptr, "cuIpcCloseMemHandle", "dptr")
     with nogil:
@@ -5046,16 +4666,14 @@ cuIpcCloseMemHandle(dptr: CUdeviceptr | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuIpcCloseMemHandle, status, 0)
     return SUCCEEDED
+define(NAMES, "cuIpcCloseMemHandle", """cuIpcCloseMemHandle(dptr)\n--\n\ncuIpcCloseMemHandle(dptr: CUdeviceptr | None) -> tuple[CUresult]
 
+    dptr: CUdeviceptr
+    Returns the status. Since CUDA 4.1.
+    C: CUresult cuIpcCloseMemHandle(CUdeviceptr dptr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuIpcCloseMemHandle)
 
-def cuIpcGetEventHandle(event):
-    """cuIpcGetEventHandle(event)\n--\n\n\
-cuIpcGetEventHandle(event: CUevent | None) -> tuple[CUresult, CUipcEventHandle]
-
-    event: CUevent
-    Returns the status, pHandle (CUipcEventHandle). Since CUDA 4.1.
-    C: CUresult cuIpcGetEventHandle(CUipcEventHandle *pHandle, CUevent event)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuIpcGetEventHandle(event):
     cdef object pHandle = record_new(RECORD_CUipcEventHandle)
     cdef CUipcEventHandle* c_pHandle = <CUipcEventHandle*>record_data(pHandle)
     cdef CUresult status
@@ -5065,16 +4683,14 @@ cuIpcGetEventHandle(event: CUevent | None) -> tuple[CUresult, CUipcEventHandle]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuIpcGetEventHandle, status, 1)
     return (SUCCESS, pHandle)
+define(NAMES, "cuIpcGetEventHandle", """cuIpcGetEventHandle(event)\n--\n\ncuIpcGetEventHandle(event: CUevent | None) -> tuple[CUresult, CUipcEventHandle]
 
+    event: CUevent
+    Returns the status, pHandle (CUipcEventHandle). Since CUDA 4.1.
+    C: CUresult cuIpcGetEventHandle(CUipcEventHandle *pHandle, CUevent event)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuIpcGetEventHandle)
 
-def cuIpcGetMemHandle(dptr):
-    """cuIpcGetMemHandle(dptr)\n--\n\n\
-cuIpcGetMemHandle(dptr: CUdeviceptr | None) -> tuple[CUresult, CUipcMemHandle]
-
-    dptr: CUdeviceptr
-    Returns the status, pHandle (CUipcMemHandle). Since CUDA 4.1.
-    C: CUresult cuIpcGetMemHandle(CUipcMemHandle *pHandle, CUdeviceptr dptr)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuIpcGetMemHandle(dptr):
     cdef object pHandle = record_new(RECORD_CUipcMemHandle)
     cdef CUipcMemHandle* c_pHandle = <CUipcMemHandle*>record_data(pHandle)
     cdef CUresult status
@@ -5084,16 +4700,14 @@ cuIpcGetMemHandle(dptr: CUdeviceptr | None) -> tuple[CUresult, CUipcMemHandle]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuIpcGetMemHandle, status, 1)
     return (SUCCESS, pHandle)
+define(NAMES, "cuIpcGetMemHandle", """cuIpcGetMemHandle(dptr)\n--\n\ncuIpcGetMemHandle(dptr: CUdeviceptr | None) -> tuple[CUresult, CUipcMemHandle]
 
+    dptr: CUdeviceptr
+    Returns the status, pHandle (CUipcMemHandle). Since CUDA 4.1.
+    C: CUresult cuIpcGetMemHandle(CUipcMemHandle *pHandle, CUdeviceptr dptr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuIpcGetMemHandle)
 
-def cuIpcOpenEventHandle(handle):
-    """cuIpcOpenEventHandle(handle)\n--\n\n\
-cuIpcOpenEventHandle(handle: CUipcEventHandle) -> tuple[CUresult, CUevent]
-
-    handle: CUipcEventHandle
-    Returns the status, phEvent (CUevent). Since CUDA 4.1.
-    C: CUresult cuIpcOpenEventHandle(CUevent *phEvent, CUipcEventHandle handle)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuIpcOpenEventHandle(handle):
     cdef CUevent phEvent = NULL
     cdef CUresult status
     cdef CUipcEventHandle* c_handle = <CUipcEventHandle*>as_record(handle, RECORD_CUipcEventHandle, False, "cuIpcOpenEventHandle", "handle")
@@ -5102,17 +4716,14 @@ cuIpcOpenEventHandle(handle: CUipcEventHandle) -> tuple[CUresult, CUevent]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuIpcOpenEventHandle, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUevent, <uint64_t>phEvent))
+define(NAMES, "cuIpcOpenEventHandle", """cuIpcOpenEventHandle(handle)\n--\n\ncuIpcOpenEventHandle(handle: CUipcEventHandle) -> tuple[CUresult, CUevent]
 
+    handle: CUipcEventHandle
+    Returns the status, phEvent (CUevent). Since CUDA 4.1.
+    C: CUresult cuIpcOpenEventHandle(CUevent *phEvent, CUipcEventHandle handle)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuIpcOpenEventHandle)
 
-def cuIpcOpenMemHandle(handle, Flags):
-    """cuIpcOpenMemHandle(handle, Flags)\n--\n\n\
-cuIpcOpenMemHandle(handle: CUipcMemHandle, Flags: int) -> tuple[CUresult, CUdeviceptr]
-
-    handle: CUipcMemHandle
-    Flags: unsigned int
-    Returns the status, pdptr (CUdeviceptr). Since CUDA 11.0 in this form.
-    C: CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *pdptr, CUipcMemHandle handle, unsigned int Flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuIpcOpenMemHandle(handle, Flags):
     cdef CUdeviceptr pdptr = 0
     cdef CUresult status
     cdef CUipcMemHandle* c_handle = <CUipcMemHandle*>as_record(handle, RECORD_CUipcMemHandle, False, "cuIpcOpenMemHandle", "handle")
@@ -5122,22 +4733,17 @@ cuIpcOpenMemHandle(handle: CUipcMemHandle, Flags: int) -> tuple[CUresult, CUdevi
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuIpcOpenMemHandle_v2, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUdeviceptr, <uint64_t>pdptr))
+define(NAMES, "cuIpcOpenMemHandle", """cuIpcOpenMemHandle(handle, Flags)\n--\n\n\
+cuIpcOpenMemHandle(handle: CUipcMemHandle, Flags: int) -> tuple[CUresult, CUdeviceptr]
 
+    handle: CUipcMemHandle
+    Flags: unsigned int
+    Returns the status, pdptr (CUdeviceptr). Since CUDA 11.0 in this form.
+    C: CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *pdptr, CUipcMemHandle handle, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuIpcOpenMemHandle)
+NAMES["cuIpcOpenMemHandle_v2"] = NAMES["cuIpcOpenMemHandle"]
 
-cuIpcOpenMemHandle_v2 = cuIpcOpenMemHandle
-
-
-def cuKernelGetAttribute(attrib, kernel, dev):
-    """cuKernelGetAttribute(attrib, kernel, dev)\n--\n\n\
-cuKernelGetAttribute(attrib: CUfunction_attribute, kernel: CUkernel | None, dev: CUdevice) -> tuple[CUresult,
-        int]
-
-    attrib: CUfunction_attribute
-    kernel: CUkernel
-    dev: CUdevice
-    Returns the status, pi (int). Since CUDA 12.0.
-    C: CUresult cuKernelGetAttribute(int *pi, CUfunction_attribute attrib, CUkernel kernel, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html"""
+cdef cuKernelGetAttribute(attrib, kernel, dev):
     cdef int pi = 0
     cdef CUresult status
     cdef CUfunction_attribute c_attrib = <CUfunction_attribute>as_enumeration(attrib, ENUM_CUfunction_attribute, "cuKernelGetAttribute",
@@ -5149,16 +4755,18 @@ cuKernelGetAttribute(attrib: CUfunction_attribute, kernel: CUkernel | None, dev:
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuKernelGetAttribute, status, 1)
     return (SUCCESS, pi)
+define(NAMES, "cuKernelGetAttribute", """cuKernelGetAttribute(attrib, kernel, dev)\n--\n\n\
+cuKernelGetAttribute(attrib: CUfunction_attribute, kernel: CUkernel | None, dev: CUdevice) -> tuple[CUresult,
+        int]
 
-
-def cuKernelGetFunction(kernel):
-    """cuKernelGetFunction(kernel)\n--\n\n\
-cuKernelGetFunction(kernel: CUkernel | None) -> tuple[CUresult, CUfunction]
-
+    attrib: CUfunction_attribute
     kernel: CUkernel
-    Returns the status, pFunc (CUfunction). Since CUDA 12.0.
-    C: CUresult cuKernelGetFunction(CUfunction *pFunc, CUkernel kernel)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html"""
+    dev: CUdevice
+    Returns the status, pi (int). Since CUDA 12.0.
+    C: CUresult cuKernelGetAttribute(int *pi, CUfunction_attribute attrib, CUkernel kernel, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html""", cuKernelGetAttribute)
+
+cdef cuKernelGetFunction(kernel):
     cdef CUfunction pFunc = NULL
     cdef CUresult status
     cdef CUkernel c_kernel = <CUkernel>as_handle(kernel, HANDLE_CUkernel, "cuKernelGetFunction", "kernel")
@@ -5167,16 +4775,14 @@ cuKernelGetFunction(kernel: CUkernel | None) -> tuple[CUresult, CUfunction]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuKernelGetFunction, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUfunction, <uint64_t>pFunc))
-
-
-def cuKernelGetLibrary(kernel):
-    """cuKernelGetLibrary(kernel)\n--\n\n\
-cuKernelGetLibrary(kernel: CUkernel | None) -> tuple[CUresult, CUlibrary]
+define(NAMES, "cuKernelGetFunction", """cuKernelGetFunction(kernel)\n--\n\ncuKernelGetFunction(kernel: CUkernel | None) -> tuple[CUresult, CUfunction]
 
     kernel: CUkernel
-    Returns the status, pLib (CUlibrary). Since CUDA 12.5.
-    C: CUresult cuKernelGetLibrary(CUlibrary *pLib, CUkernel kernel)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html"""
+    Returns the status, pFunc (CUfunction). Since CUDA 12.0.
+    C: CUresult cuKernelGetFunction(CUfunction *pFunc, CUkernel kernel)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html""", cuKernelGetFunction)
+
+cdef cuKernelGetLibrary(kernel):
     cdef CUlibrary pLib = NULL
     cdef CUresult status
     cdef CUkernel c_kernel = <CUkernel>as_handle(kernel, HANDLE_CUkernel, "cuKernelGetLibrary", "kernel")
@@ -5185,16 +4791,14 @@ cuKernelGetLibrary(kernel: CUkernel | None) -> tuple[CUresult, CUlibrary]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuKernelGetLibrary, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUlibrary, <uint64_t>pLib))
+define(NAMES, "cuKernelGetLibrary", """cuKernelGetLibrary(kernel)\n--\n\ncuKernelGetLibrary(kernel: CUkernel | None) -> tuple[CUresult, CUlibrary]
 
+    kernel: CUkernel
+    Returns the status, pLib (CUlibrary). Since CUDA 12.5.
+    C: CUresult cuKernelGetLibrary(CUlibrary *pLib, CUkernel kernel)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html""", cuKernelGetLibrary)
 
-def cuKernelGetName(hfunc):
-    """cuKernelGetName(hfunc)\n--\n\n\
-cuKernelGetName(hfunc: CUkernel | None) -> tuple[CUresult, bytes | None]
-
-    hfunc: CUkernel
-    Returns the status, name (text as bytes). Since CUDA 12.3.
-    C: CUresult cuKernelGetName(const char **name, CUkernel hfunc)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html"""
+cdef cuKernelGetName(hfunc):
     cdef const char* name = NULL
     cdef CUresult status
     cdef CUkernel c_hfunc = <CUkernel>as_handle(hfunc, HANDLE_CUkernel, "cuKernelGetName", "hfunc")
@@ -5203,17 +4807,14 @@ cuKernelGetName(hfunc: CUkernel | None) -> tuple[CUresult, bytes | None]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuKernelGetName, status, 1)
     return (SUCCESS, text_or_none(name))
+define(NAMES, "cuKernelGetName", """cuKernelGetName(hfunc)\n--\n\ncuKernelGetName(hfunc: CUkernel | None) -> tuple[CUresult, bytes | None]
 
+    hfunc: CUkernel
+    Returns the status, name (text as bytes). Since CUDA 12.3.
+    C: CUresult cuKernelGetName(const char **name, CUkernel hfunc)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html""", cuKernelGetName)
 
-def cuKernelGetParamInfo(kernel, paramIndex):
-    """cuKernelGetParamInfo(kernel, paramIndex)\n--\n\n\
-cuKernelGetParamInfo(kernel: CUkernel | None, paramIndex: int) -> tuple[CUresult, int, int]
-
-    kernel: CUkernel
-    paramIndex: size_t
-    Returns the status, paramOffset (size_t, bytes), paramSize (size_t, bytes). Since CUDA 12.4.
-    C: CUresult cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t *paramOffset, size_t *paramSize)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html"""
+cdef cuKernelGetParamInfo(kernel, paramIndex):
     cdef size_t paramOffset = 0
     cdef size_t paramSize = 0
     cdef CUresult status
@@ -5224,20 +4825,16 @@ cuKernelGetParamInfo(kernel: CUkernel | None, paramIndex: int) -> tuple[CUresult
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuKernelGetParamInfo, status, 2)
     return (SUCCESS, paramOffset, paramSize)
+define(NAMES, "cuKernelGetParamInfo", """cuKernelGetParamInfo(kernel, paramIndex)\n--\n\n\
+cuKernelGetParamInfo(kernel: CUkernel | None, paramIndex: int) -> tuple[CUresult, int, int]
 
-
-def cuKernelSetAttribute(attrib, val, kernel, dev):
-    """cuKernelSetAttribute(attrib, val, kernel, dev)\n--\n\n\
-cuKernelSetAttribute(attrib: CUfunction_attribute, val: int, kernel: CUkernel | None, dev: CUdevice) ->
-        tuple[CUresult]
-
-    attrib: CUfunction_attribute
-    val: int
     kernel: CUkernel
-    dev: CUdevice
-    Returns the status. Since CUDA 12.0.
-    C: CUresult cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkernel kernel, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html"""
+    paramIndex: size_t
+    Returns the status, paramOffset (size_t, bytes), paramSize (size_t, bytes). Since CUDA 12.4.
+    C: CUresult cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t *paramOffset, size_t *paramSize)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html""", cuKernelGetParamInfo)
+
+cdef cuKernelSetAttribute(attrib, val, kernel, dev):
     cdef CUresult status
     cdef CUfunction_attribute c_attrib = <CUfunction_attribute>as_enumeration(attrib, ENUM_CUfunction_attribute, "cuKernelSetAttribute",
             "attrib")
@@ -5249,18 +4846,19 @@ cuKernelSetAttribute(attrib: CUfunction_attribute, val: int, kernel: CUkernel | 
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuKernelSetAttribute, status, 0)
     return SUCCEEDED
+define(NAMES, "cuKernelSetAttribute", """cuKernelSetAttribute(attrib, val, kernel, dev)\n--\n\n\
+cuKernelSetAttribute(attrib: CUfunction_attribute, val: int, kernel: CUkernel | None, dev: CUdevice) ->
+        tuple[CUresult]
 
-
-def cuKernelSetCacheConfig(kernel, config, dev):
-    """cuKernelSetCacheConfig(kernel, config, dev)\n--\n\n\
-cuKernelSetCacheConfig(kernel: CUkernel | None, config: CUfunc_cache, dev: CUdevice) -> tuple[CUresult]
-
+    attrib: CUfunction_attribute
+    val: int
     kernel: CUkernel
-    config: CUfunc_cache
     dev: CUdevice
     Returns the status. Since CUDA 12.0.
-    C: CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html"""
+    C: CUresult cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkernel kernel, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html""", cuKernelSetAttribute)
+
+cdef cuKernelSetCacheConfig(kernel, config, dev):
     cdef CUresult status
     cdef CUkernel c_kernel = <CUkernel>as_handle(kernel, HANDLE_CUkernel, "cuKernelSetCacheConfig", "kernel")
     cdef CUfunc_cache c_config = <CUfunc_cache>as_enumeration(config, ENUM_CUfunc_cache, "cuKernelSetCacheConfig", "config")
@@ -5270,16 +4868,17 @@ cuKernelSetCacheConfig(kernel: CUkernel | None, config: CUfunc_cache, dev: CUdev
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuKernelSetCacheConfig, status, 0)
     return SUCCEEDED
+define(NAMES, "cuKernelSetCacheConfig", """cuKernelSetCacheConfig(kernel, config, dev)\n--\n\n\
+cuKernelSetCacheConfig(kernel: CUkernel | None, config: CUfunc_cache, dev: CUdevice) -> tuple[CUresult]
 
+    kernel: CUkernel
+    config: CUfunc_cache
+    dev: CUdevice
+    Returns the status. Since CUDA 12.0.
+    C: CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html""", cuKernelSetCacheConfig)
 
-def cuLaunch(f):
-    """cuLaunch(f)\n--\n\n\
-cuLaunch(f: CUfunction | None) -> tuple[CUresult]
-
-    f: CUfunction
-    Returns the status. Since CUDA 2.0. Deprecated.
-    C: CUresult cuLaunch(CUfunction f)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html"""
+cdef cuLaunch(f):
     cdef CUresult status
     cdef CUfunction c_f = <CUfunction>as_handle(f, HANDLE_CUfunction, "cuLaunch", "f")
     with nogil:
@@ -5287,30 +4886,15 @@ cuLaunch(f: CUfunction | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuLaunch, status, 0)
     return SUCCEEDED
-
-
-def cuLaunchCooperativeKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream,
-        kernelParams):
-    """cuLaunchCooperativeKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams)\n--\n\n\
-cuLaunchCooperativeKernel(f: CUfunction | None, gridDimX: int, gridDimY: int, gridDimZ: int, blockDimX: int,
-        blockDimY: int, blockDimZ: int, sharedMemBytes: int, hStream: CUstream | None, kernelParams: Any) ->
-        tuple[CUresult]
+define(NAMES, "cuLaunch", """cuLaunch(f)\n--\n\ncuLaunch(f: CUfunction | None) -> tuple[CUresult]
 
     f: CUfunction
-    gridDimX: unsigned int, blocks
-    gridDimY: unsigned int, blocks
-    gridDimZ: unsigned int, blocks
-    blockDimX: unsigned int, threads
-    blockDimY: unsigned int, threads
-    blockDimZ: unsigned int, threads
-    sharedMemBytes: unsigned int, bytes
-    hStream: CUstream
-    kernelParams: void **
-    Returns the status. Since CUDA 9.0.
-    C: CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int
-        gridDimZ, unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ, unsigned int
-        sharedMemBytes, CUstream hStream, void **kernelParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html"""
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuLaunch(CUfunction f)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html""", cuLaunch)
+
+cdef cuLaunchCooperativeKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream,
+        kernelParams):
     cdef CUresult status
     cdef CUfunction c_f = <CUfunction>as_handle(f, HANDLE_CUfunction, "cuLaunchCooperativeKernel", "f")
     cdef unsigned int c_gridDimX = as_uint(gridDimX, "cuLaunchCooperativeKernel", "gridDimX")
@@ -5329,107 +4913,10 @@ cuLaunchCooperativeKernel(f: CUfunction | None, gridDimX: int, gridDimY: int, gr
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuLaunchCooperativeKernel, status, 0)
     return SUCCEEDED
-
-
-def cuLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags):
-    """cuLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags)\n--\n\n\
-cuLaunchCooperativeKernelMultiDevice(launchParamsList: Sequence[CUDA_LAUNCH_PARAMS] | None, numDevices: int,
-        flags: int) -> tuple[CUresult]
-
-    launchParamsList: CUDA_LAUNCH_PARAMS *, numDevices elements
-    numDevices: unsigned int, elements of launchParamsList
-    flags: unsigned int
-    Returns the status. Since CUDA 9.0. Deprecated.
-    C: CUresult cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *launchParamsList, unsigned int numDevices,
-        unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html"""
-    cdef CUresult status
-    cdef unsigned int c_numDevices = as_uint(numDevices, "cuLaunchCooperativeKernelMultiDevice", "numDevices")
-    cdef unsigned int c_flags = as_uint(flags, "cuLaunchCooperativeKernelMultiDevice", "flags")
-    cdef RecordList c_launchParamsList
-    c_launchParamsList.read(launchParamsList, RECORD_CUDA_LAUNCH_PARAMS, True, True, <size_t>c_numDevices,
-            "cuLaunchCooperativeKernelMultiDevice", "launchParamsList")
-    with nogil:
-        status = driver_table.cuLaunchCooperativeKernelMultiDevice(<CUDA_LAUNCH_PARAMS*>c_launchParamsList.data, c_numDevices, c_flags)
-    if status != CUDA_SUCCESS:
-        return failed(LIBRARY_DRIVER, SLOT_cuLaunchCooperativeKernelMultiDevice, status, 0)
-    return SUCCEEDED
-
-
-def cuLaunchGrid(f, grid_width, grid_height):
-    """cuLaunchGrid(f, grid_width, grid_height)\n--\n\n\
-cuLaunchGrid(f: CUfunction | None, grid_width: int, grid_height: int) -> tuple[CUresult]
-
-    f: CUfunction
-    grid_width: int, blocks
-    grid_height: int, blocks
-    Returns the status. Since CUDA 2.0. Deprecated.
-    C: CUresult cuLaunchGrid(CUfunction f, int grid_width, int grid_height)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html"""
-    cdef CUresult status
-    cdef CUfunction c_f = <CUfunction>as_handle(f, HANDLE_CUfunction, "cuLaunchGrid", "f")
-    cdef int c_grid_width = as_int(grid_width, "cuLaunchGrid", "grid_width")
-    cdef int c_grid_height = as_int(grid_height, "cuLaunchGrid", "grid_height")
-    with nogil:
-        status = driver_table.cuLaunchGrid(c_f, c_grid_width, c_grid_height)
-    if status != CUDA_SUCCESS:
-        return failed(LIBRARY_DRIVER, SLOT_cuLaunchGrid, status, 0)
-    return SUCCEEDED
-
-
-def cuLaunchGridAsync(f, grid_width, grid_height, hStream):
-    """cuLaunchGridAsync(f, grid_width, grid_height, hStream)\n--\n\n\
-cuLaunchGridAsync(f: CUfunction | None, grid_width: int, grid_height: int, hStream: CUstream | None) ->
-        tuple[CUresult]
-
-    f: CUfunction
-    grid_width: int, blocks
-    grid_height: int, blocks
-    hStream: CUstream
-    Returns the status. Since CUDA 2.0. Deprecated.
-    C: CUresult cuLaunchGridAsync(CUfunction f, int grid_width, int grid_height, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html"""
-    cdef CUresult status
-    cdef CUfunction c_f = <CUfunction>as_handle(f, HANDLE_CUfunction, "cuLaunchGridAsync", "f")
-    cdef int c_grid_width = as_int(grid_width, "cuLaunchGridAsync", "grid_width")
-    cdef int c_grid_height = as_int(grid_height, "cuLaunchGridAsync", "grid_height")
-    cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuLaunchGridAsync", "hStream")
-    with nogil:
-        status = driver_table.cuLaunchGridAsync(c_f, c_grid_width, c_grid_height, c_hStream)
-    if status != CUDA_SUCCESS:
-        return failed(LIBRARY_DRIVER, SLOT_cuLaunchGridAsync, status, 0)
-    return SUCCEEDED
-
-
-def cuLaunchHostFunc(hStream, fn, userData):
-    """cuLaunchHostFunc(hStream, fn, userData)\n--\n\n\
-cuLaunchHostFunc(hStream: CUstream | None, fn: CUhostFn | Callable[[Any], object] | None, userData: Any) ->
-        tuple[CUresult]
-
-    hStream: CUstream
-    fn: CUhostFn
-    userData: void *
-    Returns the status. Since CUDA 10.0.
-    C: CUresult cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html"""
-    cdef CUresult status
-    cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuLaunchHostFunc", "hStream")
-    cdef Callback c_fn
-    c_fn.read(fn, userData, CALLBACK_CUhostFn, "cuLaunchHostFunc", "fn", "userData")
-    c_fn.enqueue(LIBRARY_DRIVER, <void*>c_hStream)
-    with nogil:
-        status = driver_table.cuLaunchHostFunc(c_hStream, <CUhostFn>c_fn.code, c_fn.user_data)
-    if status != CUDA_SUCCESS:
-        return failed(LIBRARY_DRIVER, SLOT_cuLaunchHostFunc, status, 0)
-    c_fn.enqueued()
-    return SUCCEEDED
-
-
-def cuLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream,
-        kernelParams, extra):
-    """cuLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams, extra)\n--\n\n\
-cuLaunchKernel(f: CUfunction | None, gridDimX: int, gridDimY: int, gridDimZ: int, blockDimX: int, blockDimY:
-        int, blockDimZ: int, sharedMemBytes: int, hStream: CUstream | None, kernelParams: Any, extra: int) ->
+define(NAMES, "cuLaunchCooperativeKernel", """cuLaunchCooperativeKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, \
+hStream, kernelParams)\n--\n\n\
+cuLaunchCooperativeKernel(f: CUfunction | None, gridDimX: int, gridDimY: int, gridDimZ: int, blockDimX: int,
+        blockDimY: int, blockDimZ: int, sharedMemBytes: int, hStream: CUstream | None, kernelParams: Any) ->
         tuple[CUresult]
 
     f: CUfunction
@@ -5442,12 +4929,104 @@ cuLaunchKernel(f: CUfunction | None, gridDimX: int, gridDimY: int, gridDimZ: int
     sharedMemBytes: unsigned int, bytes
     hStream: CUstream
     kernelParams: void **
-    extra: void **
-    Returns the status. Since CUDA 4.0.
-    C: CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,
-        unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ, unsigned int sharedMemBytes,
-        CUstream hStream, void **kernelParams, void **extra)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html"""
+    Returns the status. Since CUDA 9.0.
+    C: CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int
+        gridDimZ, unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ, unsigned int
+        sharedMemBytes, CUstream hStream, void **kernelParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html""", cuLaunchCooperativeKernel)
+
+cdef cuLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags):
+    cdef CUresult status
+    cdef unsigned int c_numDevices = as_uint(numDevices, "cuLaunchCooperativeKernelMultiDevice", "numDevices")
+    cdef unsigned int c_flags = as_uint(flags, "cuLaunchCooperativeKernelMultiDevice", "flags")
+    cdef RecordList c_launchParamsList
+    c_launchParamsList.read(launchParamsList, RECORD_CUDA_LAUNCH_PARAMS, True, True, <size_t>c_numDevices,
+            "cuLaunchCooperativeKernelMultiDevice", "launchParamsList")
+    with nogil:
+        status = driver_table.cuLaunchCooperativeKernelMultiDevice(<CUDA_LAUNCH_PARAMS*>c_launchParamsList.data, c_numDevices, c_flags)
+    if status != CUDA_SUCCESS:
+        return failed(LIBRARY_DRIVER, SLOT_cuLaunchCooperativeKernelMultiDevice, status, 0)
+    return SUCCEEDED
+define(NAMES, "cuLaunchCooperativeKernelMultiDevice", """cuLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags)\n--\n\n\
+cuLaunchCooperativeKernelMultiDevice(launchParamsList: Sequence[CUDA_LAUNCH_PARAMS] | None, numDevices: int,
+        flags: int) -> tuple[CUresult]
+
+    launchParamsList: CUDA_LAUNCH_PARAMS *, numDevices elements
+    numDevices: unsigned int, elements of launchParamsList
+    flags: unsigned int
+    Returns the status. Since CUDA 9.0. Deprecated.
+    C: CUresult cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *launchParamsList, unsigned int numDevices,
+        unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html""", cuLaunchCooperativeKernelMultiDevice)
+
+cdef cuLaunchGrid(f, grid_width, grid_height):
+    cdef CUresult status
+    cdef CUfunction c_f = <CUfunction>as_handle(f, HANDLE_CUfunction, "cuLaunchGrid", "f")
+    cdef int c_grid_width = as_int(grid_width, "cuLaunchGrid", "grid_width")
+    cdef int c_grid_height = as_int(grid_height, "cuLaunchGrid", "grid_height")
+    with nogil:
+        status = driver_table.cuLaunchGrid(c_f, c_grid_width, c_grid_height)
+    if status != CUDA_SUCCESS:
+        return failed(LIBRARY_DRIVER, SLOT_cuLaunchGrid, status, 0)
+    return SUCCEEDED
+define(NAMES, "cuLaunchGrid", """cuLaunchGrid(f, grid_width, grid_height)\n--\n\n\
+cuLaunchGrid(f: CUfunction | None, grid_width: int, grid_height: int) -> tuple[CUresult]
+
+    f: CUfunction
+    grid_width: int, blocks
+    grid_height: int, blocks
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuLaunchGrid(CUfunction f, int grid_width, int grid_height)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html""", cuLaunchGrid)
+
+cdef cuLaunchGridAsync(f, grid_width, grid_height, hStream):
+    cdef CUresult status
+    cdef CUfunction c_f = <CUfunction>as_handle(f, HANDLE_CUfunction, "cuLaunchGridAsync", "f")
+    cdef int c_grid_width = as_int(grid_width, "cuLaunchGridAsync", "grid_width")
+    cdef int c_grid_height = as_int(grid_height, "cuLaunchGridAsync", "grid_height")
+    cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuLaunchGridAsync", "hStream")
+    with nogil:
+        status = driver_table.cuLaunchGridAsync(c_f, c_grid_width, c_grid_height, c_hStream)
+    if status != CUDA_SUCCESS:
+        return failed(LIBRARY_DRIVER, SLOT_cuLaunchGridAsync, status, 0)
+    return SUCCEEDED
+define(NAMES, "cuLaunchGridAsync", """cuLaunchGridAsync(f, grid_width, grid_height, hStream)\n--\n\n\
+cuLaunchGridAsync(f: CUfunction | None, grid_width: int, grid_height: int, hStream: CUstream | None) ->
+        tuple[CUresult]
+
+    f: CUfunction
+    grid_width: int, blocks
+    grid_height: int, blocks
+    hStream: CUstream
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuLaunchGridAsync(CUfunction f, int grid_width, int grid_height, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html""", cuLaunchGridAsync)
+
+cdef cuLaunchHostFunc(hStream, fn, userData):
+    cdef CUresult status
+    cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuLaunchHostFunc", "hStream")
+    cdef Callback c_fn
+    c_fn.read(fn, userData, CALLBACK_CUhostFn, "cuLaunchHostFunc", "fn", "userData")
+    c_fn.enqueue(LIBRARY_DRIVER, <void*>c_hStream)
+    with nogil:
+        status = driver_table.cuLaunchHostFunc(c_hStream, <CUhostFn>c_fn.code, c_fn.user_data)
+    if status != CUDA_SUCCESS:
+        return failed(LIBRARY_DRIVER, SLOT_cuLaunchHostFunc, status, 0)
+    c_fn.enqueued()
+    return SUCCEEDED
+define(NAMES, "cuLaunchHostFunc", """cuLaunchHostFunc(hStream, fn, userData)\n--\n\n\
+cuLaunchHostFunc(hStream: CUstream | None, fn: CUhostFn | Callable[[Any], object] | None, userData: Any) ->
+        tuple[CUresult]
+
+    hStream: CUstream
+    fn: CUhostFn
+    userData: void *
+    Returns the status. Since CUDA 10.0.
+    C: CUresult cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html""", cuLaunchHostFunc)
+
+cdef cuLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream,
+        kernelParams, extra):
     cdef CUresult status
     cdef CUfunction c_f = <CUfunction>as_handle(f, HANDLE_CUfunction, "cuLaunchKernel", "f")
     cdef unsigned int c_gridDimX = as_uint(gridDimX, "cuLaunchKernel", "gridDimX")
@@ -5467,20 +5046,30 @@ cuLaunchKernel(f: CUfunction | None, gridDimX: int, gridDimY: int, gridDimZ: int
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuLaunchKernel, status, 0)
     return SUCCEEDED
-
-
-def cuLaunchKernelEx(config, f, kernelParams, extra):
-    """cuLaunchKernelEx(config, f, kernelParams, extra)\n--\n\n\
-cuLaunchKernelEx(config: CUlaunchConfig | None, f: CUfunction | None, kernelParams: Any, extra: int) ->
+define(NAMES, "cuLaunchKernel", """cuLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams, \
+extra)\n--\n\n\
+cuLaunchKernel(f: CUfunction | None, gridDimX: int, gridDimY: int, gridDimZ: int, blockDimX: int, blockDimY:
+        int, blockDimZ: int, sharedMemBytes: int, hStream: CUstream | None, kernelParams: Any, extra: int) ->
         tuple[CUresult]
 
-    config: const CUlaunchConfig *
     f: CUfunction
+    gridDimX: unsigned int, blocks
+    gridDimY: unsigned int, blocks
+    gridDimZ: unsigned int, blocks
+    blockDimX: unsigned int, threads
+    blockDimY: unsigned int, threads
+    blockDimZ: unsigned int, threads
+    sharedMemBytes: unsigned int, bytes
+    hStream: CUstream
     kernelParams: void **
     extra: void **
-    Returns the status. Since CUDA 11.6.
-    C: CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **kernelParams, void **extra)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html"""
+    Returns the status. Since CUDA 4.0.
+    C: CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,
+        unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ, unsigned int sharedMemBytes,
+        CUstream hStream, void **kernelParams, void **extra)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html""", cuLaunchKernel)
+
+cdef cuLaunchKernelEx(config, f, kernelParams, extra):
     cdef CUresult status
     cdef const CUlaunchConfig* c_config = <const CUlaunchConfig*>as_record(config, RECORD_CUlaunchConfig, True, "cuLaunchKernelEx",
             "config")
@@ -5493,17 +5082,19 @@ cuLaunchKernelEx(config: CUlaunchConfig | None, f: CUfunction | None, kernelPara
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuLaunchKernelEx, status, 0)
     return SUCCEEDED
+define(NAMES, "cuLaunchKernelEx", """cuLaunchKernelEx(config, f, kernelParams, extra)\n--\n\n\
+cuLaunchKernelEx(config: CUlaunchConfig | None, f: CUfunction | None, kernelParams: Any, extra: int) ->
+        tuple[CUresult]
 
+    config: const CUlaunchConfig *
+    f: CUfunction
+    kernelParams: void **
+    extra: void **
+    Returns the status. Since CUDA 11.6.
+    C: CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **kernelParams, void **extra)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html""", cuLaunchKernelEx)
 
-def cuLibraryEnumerateKernels(numKernels, lib):
-    """cuLibraryEnumerateKernels(numKernels, lib)\n--\n\n\
-cuLibraryEnumerateKernels(numKernels: int, lib: CUlibrary | None) -> tuple[CUresult, list[CUkernel]]
-
-    numKernels: unsigned int
-    lib: CUlibrary
-    Returns the status, kernels (list of CUkernel). Since CUDA 12.4.
-    C: CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int numKernels, CUlibrary lib)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html"""
+cdef cuLibraryEnumerateKernels(numKernels, lib):
     cdef CUresult status
     cdef unsigned int c_numKernels = as_uint(numKernels, "cuLibraryEnumerateKernels", "numKernels")
     cdef CUlibrary c_lib = <CUlibrary>as_handle(lib, HANDLE_CUlibrary, "cuLibraryEnumerateKernels", "lib")
@@ -5514,17 +5105,16 @@ cuLibraryEnumerateKernels(numKernels: int, lib: CUlibrary | None) -> tuple[CUres
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuLibraryEnumerateKernels, status, 1)
     return (SUCCESS, handle_list_new(HANDLE_CUkernel, kernels.data, kernels.size))
+define(NAMES, "cuLibraryEnumerateKernels", """cuLibraryEnumerateKernels(numKernels, lib)\n--\n\n\
+cuLibraryEnumerateKernels(numKernels: int, lib: CUlibrary | None) -> tuple[CUresult, list[CUkernel]]
 
+    numKernels: unsigned int
+    lib: CUlibrary
+    Returns the status, kernels (list of CUkernel). Since CUDA 12.4.
+    C: CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int numKernels, CUlibrary lib)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html""", cuLibraryEnumerateKernels)
 
-def cuLibraryGetGlobal(library, name):
-    """cuLibraryGetGlobal(library, name)\n--\n\n\
-cuLibraryGetGlobal(library: CUlibrary | None, name: bytes) -> tuple[CUresult, CUdeviceptr, int]
-
-    library: CUlibrary
-    name: const char *
-    Returns the status, dptr (CUdeviceptr), bytes (size_t, bytes). Since CUDA 12.0.
-    C: CUresult cuLibraryGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUlibrary library, const char *name)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html"""
+cdef cuLibraryGetGlobal(library, name):
     cdef CUdeviceptr dptr = 0
     cdef size_t bytes_ = 0
     cdef CUresult status
@@ -5536,17 +5126,16 @@ cuLibraryGetGlobal(library: CUlibrary | None, name: bytes) -> tuple[CUresult, CU
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuLibraryGetGlobal, status, 2)
     return (SUCCESS, handle_new(HANDLE_CUdeviceptr, <uint64_t>dptr), bytes_)
-
-
-def cuLibraryGetKernel(library, name):
-    """cuLibraryGetKernel(library, name)\n--\n\n\
-cuLibraryGetKernel(library: CUlibrary | None, name: bytes) -> tuple[CUresult, CUkernel]
+define(NAMES, "cuLibraryGetGlobal", """cuLibraryGetGlobal(library, name)\n--\n\n\
+cuLibraryGetGlobal(library: CUlibrary | None, name: bytes) -> tuple[CUresult, CUdeviceptr, int]
 
     library: CUlibrary
     name: const char *
-    Returns the status, pKernel (CUkernel). Since CUDA 12.0.
-    C: CUresult cuLibraryGetKernel(CUkernel *pKernel, CUlibrary library, const char *name)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html"""
+    Returns the status, dptr (CUdeviceptr), bytes (size_t, bytes). Since CUDA 12.0.
+    C: CUresult cuLibraryGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUlibrary library, const char *name)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html""", cuLibraryGetGlobal)
+
+cdef cuLibraryGetKernel(library, name):
     cdef CUkernel pKernel = NULL
     cdef CUresult status
     cdef CUlibrary c_library = <CUlibrary>as_handle(library, HANDLE_CUlibrary, "cuLibraryGetKernel", "library")
@@ -5557,16 +5146,16 @@ cuLibraryGetKernel(library: CUlibrary | None, name: bytes) -> tuple[CUresult, CU
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuLibraryGetKernel, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUkernel, <uint64_t>pKernel))
+define(NAMES, "cuLibraryGetKernel", """cuLibraryGetKernel(library, name)\n--\n\n\
+cuLibraryGetKernel(library: CUlibrary | None, name: bytes) -> tuple[CUresult, CUkernel]
 
+    library: CUlibrary
+    name: const char *
+    Returns the status, pKernel (CUkernel). Since CUDA 12.0.
+    C: CUresult cuLibraryGetKernel(CUkernel *pKernel, CUlibrary library, const char *name)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html""", cuLibraryGetKernel)
 
-def cuLibraryGetKernelCount(lib):
-    """cuLibraryGetKernelCount(lib)\n--\n\n\
-cuLibraryGetKernelCount(lib: CUlibrary | None) -> tuple[CUresult, int]
-
-    lib: CUlibrary
-    Returns the status, count (unsigned int). Since CUDA 12.4.
-    C: CUresult cuLibraryGetKernelCount(unsigned int *count, CUlibrary lib)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html"""
+cdef cuLibraryGetKernelCount(lib):
     cdef unsigned int count = 0
     cdef CUresult status
     cdef CUlibrary c_lib = <CUlibrary>as_handle(lib, HANDLE_CUlibrary, "cuLibraryGetKernelCount", "lib")
@@ -5575,17 +5164,14 @@ cuLibraryGetKernelCount(lib: CUlibrary | None) -> tuple[CUresult, int]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuLibraryGetKernelCount, status, 1)
     return (SUCCESS, count)
+define(NAMES, "cuLibraryGetKernelCount", """cuLibraryGetKernelCount(lib)\n--\n\ncuLibraryGetKernelCount(lib: CUlibrary | None) -> tuple[CUresult, int]
 
+    lib: CUlibrary
+    Returns the status, count (unsigned int). Since CUDA 12.4.
+    C: CUresult cuLibraryGetKernelCount(unsigned int *count, CUlibrary lib)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html""", cuLibraryGetKernelCount)
 
-def cuLibraryGetManaged(library, name):
-    """cuLibraryGetManaged(library, name)\n--\n\n\
-cuLibraryGetManaged(library: CUlibrary | None, name: bytes) -> tuple[CUresult, CUdeviceptr, int]
-
-    library: CUlibrary
-    name: const char *
-    Returns the status, dptr (CUdeviceptr), bytes (size_t, bytes). Since CUDA 12.0.
-    C: CUresult cuLibraryGetManaged(CUdeviceptr *dptr, size_t *bytes, CUlibrary library, const char *name)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html"""
+cdef cuLibraryGetManaged(library, name):
     cdef CUdeviceptr dptr = 0
     cdef size_t bytes_ = 0
     cdef CUresult status
@@ -5597,16 +5183,16 @@ cuLibraryGetManaged(library: CUlibrary | None, name: bytes) -> tuple[CUresult, C
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuLibraryGetManaged, status, 2)
     return (SUCCESS, handle_new(HANDLE_CUdeviceptr, <uint64_t>dptr), bytes_)
-
-
-def cuLibraryGetModule(library):
-    """cuLibraryGetModule(library)\n--\n\n\
-cuLibraryGetModule(library: CUlibrary | None) -> tuple[CUresult, CUmodule]
+define(NAMES, "cuLibraryGetManaged", """cuLibraryGetManaged(library, name)\n--\n\n\
+cuLibraryGetManaged(library: CUlibrary | None, name: bytes) -> tuple[CUresult, CUdeviceptr, int]
 
     library: CUlibrary
-    Returns the status, pMod (CUmodule). Since CUDA 12.0.
-    C: CUresult cuLibraryGetModule(CUmodule *pMod, CUlibrary library)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html"""
+    name: const char *
+    Returns the status, dptr (CUdeviceptr), bytes (size_t, bytes). Since CUDA 12.0.
+    C: CUresult cuLibraryGetManaged(CUdeviceptr *dptr, size_t *bytes, CUlibrary library, const char *name)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html""", cuLibraryGetManaged)
+
+cdef cuLibraryGetModule(library):
     cdef CUmodule pMod = NULL
     cdef CUresult status
     cdef CUlibrary c_library = <CUlibrary>as_handle(library, HANDLE_CUlibrary, "cuLibraryGetModule", "library")
@@ -5615,17 +5201,14 @@ cuLibraryGetModule(library: CUlibrary | None) -> tuple[CUresult, CUmodule]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuLibraryGetModule, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUmodule, <uint64_t>pMod))
-
-
-def cuLibraryGetUnifiedFunction(library, symbol):
-    """cuLibraryGetUnifiedFunction(library, symbol)\n--\n\n\
-cuLibraryGetUnifiedFunction(library: CUlibrary | None, symbol: bytes) -> tuple[CUresult, int]
+define(NAMES, "cuLibraryGetModule", """cuLibraryGetModule(library)\n--\n\ncuLibraryGetModule(library: CUlibrary | None) -> tuple[CUresult, CUmodule]
 
     library: CUlibrary
-    symbol: const char *
-    Returns the status, fptr (void *). Since CUDA 12.0.
-    C: CUresult cuLibraryGetUnifiedFunction(void **fptr, CUlibrary library, const char *symbol)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html"""
+    Returns the status, pMod (CUmodule). Since CUDA 12.0.
+    C: CUresult cuLibraryGetModule(CUmodule *pMod, CUlibrary library)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html""", cuLibraryGetModule)
+
+cdef cuLibraryGetUnifiedFunction(library, symbol):
     cdef void* fptr = NULL
     cdef CUresult status
     cdef CUlibrary c_library = <CUlibrary>as_handle(library, HANDLE_CUlibrary, "cuLibraryGetUnifiedFunction", "library")
@@ -5636,27 +5219,17 @@ cuLibraryGetUnifiedFunction(library: CUlibrary | None, symbol: bytes) -> tuple[C
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuLibraryGetUnifiedFunction, status, 1)
     return (SUCCESS, <size_t>fptr)
+define(NAMES, "cuLibraryGetUnifiedFunction", """cuLibraryGetUnifiedFunction(library, symbol)\n--\n\n\
+cuLibraryGetUnifiedFunction(library: CUlibrary | None, symbol: bytes) -> tuple[CUresult, int]
 
+    library: CUlibrary
+    symbol: const char *
+    Returns the status, fptr (void *). Since CUDA 12.0.
+    C: CUresult cuLibraryGetUnifiedFunction(void **fptr, CUlibrary library, const char *symbol)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html""", cuLibraryGetUnifiedFunction)
 
-def cuLibraryLoadData(code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues,
+cdef cuLibraryLoadData(code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues,
         numLibraryOptions):
-    """cuLibraryLoadData(code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)\n--\n\n\
-cuLibraryLoadData(code: Any, jitOptions: Sequence[CUjit_option] | None, jitOptionsValues: Sequence[Any] | None,
-        numJitOptions: int, libraryOptions: Sequence[CUlibraryOption] | None, libraryOptionValues: Sequence[Any]
-        | None, numLibraryOptions: int) -> tuple[CUresult, CUlibrary]
-
-    code: const void *
-    jitOptions: CUjit_option *
-    jitOptionsValues: void **
-    numJitOptions: unsigned int, elements of jitOptions
-    libraryOptions: CUlibraryOption *
-    libraryOptionValues: void **
-    numLibraryOptions: unsigned int, elements of libraryOptions
-    Returns the status, library (CUlibrary). Since CUDA 12.0.
-    C: CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jitOptions, void
-        **jitOptionsValues, unsigned int numJitOptions, CUlibraryOption *libraryOptions, void
-        **libraryOptionValues, unsigned int numLibraryOptions)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html"""
     cdef CUlibrary library = NULL
     cdef CUresult status
     cdef Address c_code
@@ -5677,16 +5250,13 @@ cuLibraryLoadData(code: Any, jitOptions: Sequence[CUjit_option] | None, jitOptio
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuLibraryLoadData, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUlibrary, <uint64_t>library))
+define(NAMES, "cuLibraryLoadData", """cuLibraryLoadData(code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, \
+numLibraryOptions)\n--\n\n\
+cuLibraryLoadData(code: Any, jitOptions: Sequence[CUjit_option] | None, jitOptionsValues: Sequence[Any] | None,
+        numJitOptions: int, libraryOptions: Sequence[CUlibraryOption] | None, libraryOptionValues: Sequence[Any]
+        | None, numLibraryOptions: int) -> tuple[CUresult, CUlibrary]
 
-
-def cuLibraryLoadFromFile(fileName, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues,
-        numLibraryOptions):
-    """cuLibraryLoadFromFile(fileName, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)\n--\n\n\
-cuLibraryLoadFromFile(fileName: bytes, jitOptions: Sequence[CUjit_option] | None, jitOptionsValues:
-        Sequence[Any] | None, numJitOptions: int, libraryOptions: Sequence[CUlibraryOption] | None,
-        libraryOptionValues: Sequence[Any] | None, numLibraryOptions: int) -> tuple[CUresult, CUlibrary]
-
-    fileName: const char *
+    code: const void *
     jitOptions: CUjit_option *
     jitOptionsValues: void **
     numJitOptions: unsigned int, elements of jitOptions
@@ -5694,10 +5264,13 @@ cuLibraryLoadFromFile(fileName: bytes, jitOptions: Sequence[CUjit_option] | None
     libraryOptionValues: void **
     numLibraryOptions: unsigned int, elements of libraryOptions
     Returns the status, library (CUlibrary). Since CUDA 12.0.
-    C: CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *fileName, CUjit_option *jitOptions, void
+    C: CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jitOptions, void
         **jitOptionsValues, unsigned int numJitOptions, CUlibraryOption *libraryOptions, void
         **libraryOptionValues, unsigned int numLibraryOptions)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html"""
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html""", cuLibraryLoadData)
+
+cdef cuLibraryLoadFromFile(fileName, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues,
+        numLibraryOptions):
     cdef CUlibrary library = NULL
     cdef CUresult status
     cdef Text c_fileName
@@ -5718,16 +5291,26 @@ cuLibraryLoadFromFile(fileName: bytes, jitOptions: Sequence[CUjit_option] | None
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuLibraryLoadFromFile, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUlibrary, <uint64_t>library))
+define(NAMES, "cuLibraryLoadFromFile", """cuLibraryLoadFromFile(fileName, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, \
+numLibraryOptions)\n--\n\n\
+cuLibraryLoadFromFile(fileName: bytes, jitOptions: Sequence[CUjit_option] | None, jitOptionsValues:
+        Sequence[Any] | None, numJitOptions: int, libraryOptions: Sequence[CUlibraryOption] | None,
+        libraryOptionValues: Sequence[Any] | None, numLibraryOptions: int) -> tuple[CUresult, CUlibrary]
 
+    fileName: const char *
+    jitOptions: CUjit_option *
+    jitOptionsValues: void **
+    numJitOptions: unsigned int, elements of jitOptions
+    libraryOptions: CUlibraryOption *
+    libraryOptionValues: void **
+    numLibraryOptions: unsigned int, elements of libraryOptions
+    Returns the status, library (CUlibrary). Since CUDA 12.0.
+    C: CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *fileName, CUjit_option *jitOptions, void
+        **jitOptionsValues, unsigned int numJitOptions, CUlibraryOption *libraryOptions, void
+        **libraryOptionValues, unsigned int numLibraryOptions)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html""", cuLibraryLoadFromFile)
 
-def cuLibraryUnload(library):
-    """cuLibraryUnload(library)\n--\n\n\
-cuLibraryUnload(library: CUlibrary | None) -> tuple[CUresult]
-
-    library: CUlibrary
-    Returns the status. Since CUDA 12.0.
-    C: CUresult cuLibraryUnload(CUlibrary library)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html"""
+cdef cuLibraryUnload(library):
     cdef CUresult status
     cdef CUlibrary c_library = <CUlibrary>as_handle(library, HANDLE_CUlibrary, "cuLibraryUnload", "library")
     with nogil:
@@ -5735,26 +5318,14 @@ cuLibraryUnload(library: CUlibrary | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuLibraryUnload, status, 0)
     return SUCCEEDED
+define(NAMES, "cuLibraryUnload", """cuLibraryUnload(library)\n--\n\ncuLibraryUnload(library: CUlibrary | None) -> tuple[CUresult]
 
+    library: CUlibrary
+    Returns the status. Since CUDA 12.0.
+    C: CUresult cuLibraryUnload(CUlibrary library)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html""", cuLibraryUnload)
 
-def cuLinkAddData(state, typename, data, size, name, numOptions, options, optionValues):
-    """cuLinkAddData(state, typename, data, size, name, numOptions, options, optionValues)\n--\n\n\
-cuLinkAddData(state: CUlinkState | None, typename: CUjitInputType, data: Any, size: int, name: bytes,
-        numOptions: int, options: Sequence[CUjit_option] | None, optionValues: Sequence[Any] | None) ->
-        tuple[CUresult]
-
-    state: CUlinkState
-    typename: CUjitInputType
-    data: void *, size bytes
-    size: size_t, bytes of data
-    name: const char *
-    numOptions: unsigned int, elements of options
-    options: CUjit_option *
-    optionValues: void **
-    Returns the status. Since CUDA 6.5 in this form.
-    C: CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *name,
-        unsigned int numOptions, CUjit_option *options, void **optionValues)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html"""
+cdef cuLinkAddData(state, typename, data, size, name, numOptions, options, optionValues):
     cdef CUresult status
     cdef CUlinkState c_state = <CUlinkState>as_handle(state, HANDLE_CUlinkState, "cuLinkAddData", "state")
     cdef CUjitInputType c_typename = <CUjitInputType>as_enumeration(typename, ENUM_CUjitInputType, "cuLinkAddData", "typename")
@@ -5774,26 +5345,26 @@ cuLinkAddData(state: CUlinkState | None, typename: CUjitInputType, data: Any, si
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuLinkAddData_v2, status, 0)
     return SUCCEEDED
-
-
-cuLinkAddData_v2 = cuLinkAddData
-
-
-def cuLinkAddFile(state, typename, path, numOptions, options, optionValues):
-    """cuLinkAddFile(state, typename, path, numOptions, options, optionValues)\n--\n\n\
-cuLinkAddFile(state: CUlinkState | None, typename: CUjitInputType, path: bytes, numOptions: int, options:
-        Sequence[CUjit_option] | None, optionValues: Sequence[Any] | None) -> tuple[CUresult]
+define(NAMES, "cuLinkAddData", """cuLinkAddData(state, typename, data, size, name, numOptions, options, optionValues)\n--\n\n\
+cuLinkAddData(state: CUlinkState | None, typename: CUjitInputType, data: Any, size: int, name: bytes,
+        numOptions: int, options: Sequence[CUjit_option] | None, optionValues: Sequence[Any] | None) ->
+        tuple[CUresult]
 
     state: CUlinkState
     typename: CUjitInputType
-    path: const char *
+    data: void *, size bytes
+    size: size_t, bytes of data
+    name: const char *
     numOptions: unsigned int, elements of options
     options: CUjit_option *
     optionValues: void **
     Returns the status. Since CUDA 6.5 in this form.
-    C: CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char *path, unsigned int numOptions,
-        CUjit_option *options, void **optionValues)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html"""
+    C: CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *name,
+        unsigned int numOptions, CUjit_option *options, void **optionValues)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html""", cuLinkAddData)
+NAMES["cuLinkAddData_v2"] = NAMES["cuLinkAddData"]
+
+cdef cuLinkAddFile(state, typename, path, numOptions, options, optionValues):
     cdef CUresult status
     cdef CUlinkState c_state = <CUlinkState>as_handle(state, HANDLE_CUlinkState, "cuLinkAddFile", "state")
     cdef CUjitInputType c_typename = <CUjitInputType>as_enumeration(typename, ENUM_CUjitInputType, "cuLinkAddFile", "typename")
@@ -5810,19 +5381,23 @@ cuLinkAddFile(state: CUlinkState | None, typename: CUjitInputType, path: bytes, 
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuLinkAddFile_v2, status, 0)
     return SUCCEEDED
-
-
-cuLinkAddFile_v2 = cuLinkAddFile
-
-
-def cuLinkComplete(state):
-    """cuLinkComplete(state)\n--\n\n\
-cuLinkComplete(state: CUlinkState | None) -> tuple[CUresult, int, int]
+define(NAMES, "cuLinkAddFile", """cuLinkAddFile(state, typename, path, numOptions, options, optionValues)\n--\n\n\
+cuLinkAddFile(state: CUlinkState | None, typename: CUjitInputType, path: bytes, numOptions: int, options:
+        Sequence[CUjit_option] | None, optionValues: Sequence[Any] | None) -> tuple[CUresult]
 
     state: CUlinkState
-    Returns the status, cubinOut (void *), sizeOut (size_t, bytes). Since CUDA 5.5.
-    C: CUresult cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html"""
+    typename: CUjitInputType
+    path: const char *
+    numOptions: unsigned int, elements of options
+    options: CUjit_option *
+    optionValues: void **
+    Returns the status. Since CUDA 6.5 in this form.
+    C: CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char *path, unsigned int numOptions,
+        CUjit_option *options, void **optionValues)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html""", cuLinkAddFile)
+NAMES["cuLinkAddFile_v2"] = NAMES["cuLinkAddFile"]
+
+cdef cuLinkComplete(state):
     cdef void* cubinOut = NULL
     cdef size_t sizeOut = 0
     cdef CUresult status
@@ -5833,20 +5408,14 @@ cuLinkComplete(state: CUlinkState | None) -> tuple[CUresult, int, int]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuLinkComplete, status, 2)
     return (SUCCESS, <size_t>cubinOut, sizeOut)
+define(NAMES, "cuLinkComplete", """cuLinkComplete(state)\n--\n\ncuLinkComplete(state: CUlinkState | None) -> tuple[CUresult, int, int]
 
+    state: CUlinkState
+    Returns the status, cubinOut (void *), sizeOut (size_t, bytes). Since CUDA 5.5.
+    C: CUresult cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html""", cuLinkComplete)
 
-def cuLinkCreate(numOptions, options, optionValues):
-    """cuLinkCreate(numOptions, options, optionValues)\n--\n\n\
-cuLinkCreate(numOptions: int, options: Sequence[CUjit_option] | None, optionValues: Sequence[Any] | None) ->
-        tuple[CUresult, CUlinkState]
-
-    numOptions: unsigned int, elements of options
-    options: CUjit_option *
-    optionValues: void **
-    Returns the status, stateOut (CUlinkState). Since CUDA 6.5 in this form.
-    C: CUresult cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options, void **optionValues, CUlinkState
-        *stateOut)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html"""
+cdef cuLinkCreate(numOptions, options, optionValues):
     cdef CUlinkState stateOut = NULL
     cdef CUresult status
     cdef unsigned int c_numOptions = as_uint(numOptions, "cuLinkCreate", "numOptions")
@@ -5859,19 +5428,20 @@ cuLinkCreate(numOptions: int, options: Sequence[CUjit_option] | None, optionValu
     cdef object keeper = handle_new(HANDLE_CUlinkState, <uint64_t>stateOut)
     c_options.keep_on(keeper)
     return (SUCCESS, keeper)
+define(NAMES, "cuLinkCreate", """cuLinkCreate(numOptions, options, optionValues)\n--\n\n\
+cuLinkCreate(numOptions: int, options: Sequence[CUjit_option] | None, optionValues: Sequence[Any] | None) ->
+        tuple[CUresult, CUlinkState]
 
+    numOptions: unsigned int, elements of options
+    options: CUjit_option *
+    optionValues: void **
+    Returns the status, stateOut (CUlinkState). Since CUDA 6.5 in this form.
+    C: CUresult cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options, void **optionValues, CUlinkState
+        *stateOut)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html""", cuLinkCreate)
+NAMES["cuLinkCreate_v2"] = NAMES["cuLinkCreate"]
 
-cuLinkCreate_v2 = cuLinkCreate
-
-
-def cuLinkDestroy(state):
-    """cuLinkDestroy(state)\n--\n\n\
-cuLinkDestroy(state: CUlinkState | None) -> tuple[CUresult]
-
-    state: CUlinkState
-    Returns the status. Since CUDA 5.5.
-    C: CUresult cuLinkDestroy(CUlinkState state)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html"""
+cdef cuLinkDestroy(state):
     cdef CUresult status
     cdef CUlinkState c_state = <CUlinkState>as_handle(state, HANDLE_CUlinkState, "cuLinkDestroy", "state")
     with nogil:
@@ -5880,16 +5450,14 @@ cuLinkDestroy(state: CUlinkState | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuLinkDestroy, status, 0)
     return SUCCEEDED
+define(NAMES, "cuLinkDestroy", """cuLinkDestroy(state)\n--\n\ncuLinkDestroy(state: CUlinkState | None) -> tuple[CUresult]
 
+    state: CUlinkState
+    Returns the status. Since CUDA 5.5.
+    C: CUresult cuLinkDestroy(CUlinkState state)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html""", cuLinkDestroy)
 
-def cuLogsCurrent(flags):
-    """cuLogsCurrent(flags)\n--\n\n\
-cuLogsCurrent(flags: int) -> tuple[CUresult, CUlogIterator]
-
-    flags: unsigned int
-    Returns the status, iterator_out (CUlogIterator). Since CUDA 12.9.
-    C: CUresult cuLogsCurrent(CUlogIterator *iterator_out, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LOGS.html"""
+cdef cuLogsCurrent(flags):
     cdef CUlogIterator iterator_out = 0
     cdef CUresult status
     cdef unsigned int c_flags = as_uint(flags, "cuLogsCurrent", "flags")
@@ -5898,19 +5466,14 @@ cuLogsCurrent(flags: int) -> tuple[CUresult, CUlogIterator]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuLogsCurrent, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUlogIterator, <uint64_t>iterator_out))
+define(NAMES, "cuLogsCurrent", """cuLogsCurrent(flags)\n--\n\ncuLogsCurrent(flags: int) -> tuple[CUresult, CUlogIterator]
 
-
-def cuLogsDumpToFile(iterator, pathToFile, flags):
-    """cuLogsDumpToFile(iterator, pathToFile, flags)\n--\n\n\
-cuLogsDumpToFile(iterator: CUlogIterator | None, pathToFile: bytes, flags: int) -> tuple[CUresult,
-        CUlogIterator]
-
-    iterator: CUlogIterator *
-    pathToFile: const char *
     flags: unsigned int
-    Returns the status, iterator (as the call leaves it). Since CUDA 12.9.
-    C: CUresult cuLogsDumpToFile(CUlogIterator *iterator, const char *pathToFile, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LOGS.html"""
+    Returns the status, iterator_out (CUlogIterator). Since CUDA 12.9.
+    C: CUresult cuLogsCurrent(CUlogIterator *iterator_out, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LOGS.html""", cuLogsCurrent)
+
+cdef cuLogsDumpToFile(iterator, pathToFile, flags):
     cdef CUresult status
     cdef CUlogIterator* c_iterator = <CUlogIterator*>as_handle_slot(iterator, HANDLE_CUlogIterator, "cuLogsDumpToFile", "iterator")
     cdef Text c_pathToFile
@@ -5921,20 +5484,18 @@ cuLogsDumpToFile(iterator: CUlogIterator | None, pathToFile: bytes, flags: int) 
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuLogsDumpToFile, status, 1)
     return (SUCCESS, iterator)
-
-
-def cuLogsDumpToMemory(iterator, buffer, size, flags):
-    """cuLogsDumpToMemory(iterator, buffer, size, flags)\n--\n\n\
-cuLogsDumpToMemory(iterator: CUlogIterator | None, buffer: bytes | bytearray, size: int, flags: int) ->
-        tuple[CUresult, CUlogIterator, int]
+define(NAMES, "cuLogsDumpToFile", """cuLogsDumpToFile(iterator, pathToFile, flags)\n--\n\n\
+cuLogsDumpToFile(iterator: CUlogIterator | None, pathToFile: bytes, flags: int) -> tuple[CUresult,
+        CUlogIterator]
 
     iterator: CUlogIterator *
-    buffer: char *, filled by the call, of size bytes
-    size: size_t *, bytes of buffer
+    pathToFile: const char *
     flags: unsigned int
-    Returns the status, iterator (as the call leaves it), size (as the call leaves it). Since CUDA 12.9.
-    C: CUresult cuLogsDumpToMemory(CUlogIterator *iterator, char *buffer, size_t *size, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LOGS.html"""
+    Returns the status, iterator (as the call leaves it). Since CUDA 12.9.
+    C: CUresult cuLogsDumpToFile(CUlogIterator *iterator, const char *pathToFile, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LOGS.html""", cuLogsDumpToFile)
+
+cdef cuLogsDumpToMemory(iterator, buffer, size, flags):
     cdef CUresult status
     cdef CUlogIterator* c_iterator = <CUlogIterator*>as_handle_slot(iterator, HANDLE_CUlogIterator, "cuLogsDumpToMemory", "iterator")
     cdef size_t c_size = as_size(size, "cuLogsDumpToMemory", "size")
@@ -5946,19 +5507,19 @@ cuLogsDumpToMemory(iterator: CUlogIterator | None, buffer: bytes | bytearray, si
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuLogsDumpToMemory, status, 2)
     return (SUCCESS, iterator, c_size)
+define(NAMES, "cuLogsDumpToMemory", """cuLogsDumpToMemory(iterator, buffer, size, flags)\n--\n\n\
+cuLogsDumpToMemory(iterator: CUlogIterator | None, buffer: bytes | bytearray, size: int, flags: int) ->
+        tuple[CUresult, CUlogIterator, int]
 
+    iterator: CUlogIterator *
+    buffer: char *, filled by the call, of size bytes
+    size: size_t *, bytes of buffer
+    flags: unsigned int
+    Returns the status, iterator (as the call leaves it), size (as the call leaves it). Since CUDA 12.9.
+    C: CUresult cuLogsDumpToMemory(CUlogIterator *iterator, char *buffer, size_t *size, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LOGS.html""", cuLogsDumpToMemory)
 
-def cuLogsRegisterCallback(callbackFunc, userData):
-    """cuLogsRegisterCallback(callbackFunc, userData)\n--\n\n\
-cuLogsRegisterCallback(callbackFunc: CUlogsCallback | Callable[[Any, CUlogLevel, bytes, int], object] | None,
-        userData: Any) -> tuple[CUresult, CUlogsCallbackHandle]
-
-    callbackFunc: CUlogsCallback
-    userData: void *
-    Returns the status, callback_out (CUlogsCallbackHandle). Since CUDA 12.9.
-    C: CUresult cuLogsRegisterCallback(CUlogsCallback callbackFunc, void *userData, CUlogsCallbackHandle
-        *callback_out)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LOGS.html"""
+cdef cuLogsRegisterCallback(callbackFunc, userData):
     cdef CUlogsCallbackHandle callback_out = NULL
     cdef CUresult status
     cdef Callback c_callbackFunc
@@ -5969,16 +5530,18 @@ cuLogsRegisterCallback(callbackFunc: CUlogsCallback | Callable[[Any, CUlogLevel,
         return failed(LIBRARY_DRIVER, SLOT_cuLogsRegisterCallback, status, 1)
     c_callbackFunc.registered(<uint64_t>callback_out)
     return (SUCCESS, handle_new(HANDLE_CUlogsCallbackHandle, <uint64_t>callback_out))
+define(NAMES, "cuLogsRegisterCallback", """cuLogsRegisterCallback(callbackFunc, userData)\n--\n\n\
+cuLogsRegisterCallback(callbackFunc: CUlogsCallback | Callable[[Any, CUlogLevel, bytes, int], object] | None,
+        userData: Any) -> tuple[CUresult, CUlogsCallbackHandle]
 
+    callbackFunc: CUlogsCallback
+    userData: void *
+    Returns the status, callback_out (CUlogsCallbackHandle). Since CUDA 12.9.
+    C: CUresult cuLogsRegisterCallback(CUlogsCallback callbackFunc, void *userData, CUlogsCallbackHandle
+        *callback_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LOGS.html""", cuLogsRegisterCallback)
 
-def cuLogsUnregisterCallback(callback):
-    """cuLogsUnregisterCallback(callback)\n--\n\n\
-cuLogsUnregisterCallback(callback: CUlogsCallbackHandle | None) -> tuple[CUresult]
-
-    callback: CUlogsCallbackHandle
-    Returns the status. Since CUDA 12.9.
-    C: CUresult cuLogsUnregisterCallback(CUlogsCallbackHandle callback)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LOGS.html"""
+cdef cuLogsUnregisterCallback(callback):
     cdef CUresult status
     cdef CUlogsCallbackHandle c_callback = <CUlogsCallbackHandle>as_handle(callback, HANDLE_CUlogsCallbackHandle,
             "cuLogsUnregisterCallback", "callback")
@@ -5990,17 +5553,15 @@ cuLogsUnregisterCallback(callback: CUlogsCallbackHandle | None) -> tuple[CUresul
         return failed(LIBRARY_DRIVER, SLOT_cuLogsUnregisterCallback, status, 0)
     registration.ended()
     return SUCCEEDED
+define(NAMES, "cuLogsUnregisterCallback", """cuLogsUnregisterCallback(callback)\n--\n\n\
+cuLogsUnregisterCallback(callback: CUlogsCallbackHandle | None) -> tuple[CUresult]
 
+    callback: CUlogsCallbackHandle
+    Returns the status. Since CUDA 12.9.
+    C: CUresult cuLogsUnregisterCallback(CUlogsCallbackHandle callback)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LOGS.html""", cuLogsUnregisterCallback)
 
-def cuMemAddressFree(ptr, size):
-    """cuMemAddressFree(ptr, size)\n--\n\n\
-cuMemAddressFree(ptr: CUdeviceptr | None, size: int) -> tuple[CUresult]
-
-    ptr: CUdeviceptr
-    size: size_t, bytes
-    Returns the status. Since CUDA 10.2.
-    C: CUresult cuMemAddressFree(CUdeviceptr ptr, size_t size)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html"""
+cdef cuMemAddressFree(ptr, size):
     cdef CUresult status
     cdef CUdeviceptr c_ptr = <CUdeviceptr>as_handle(ptr, HANDLE_CUdeviceptr, "cuMemAddressFree", "ptr")
     cdef size_t c_size = as_size(size, "cuMemAddressFree", "size")
@@ -6009,21 +5570,15 @@ cuMemAddressFree(ptr: CUdeviceptr | None, size: int) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemAddressFree, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMemAddressFree", """cuMemAddressFree(ptr, size)\n--\n\ncuMemAddressFree(ptr: CUdeviceptr | None, size: int) -> tuple[CUresult]
 
-
-def cuMemAddressReserve(size, alignment, addr, flags):
-    """cuMemAddressReserve(size, alignment, addr, flags)\n--\n\n\
-cuMemAddressReserve(size: int, alignment: int, addr: CUdeviceptr | None, flags: int) -> tuple[CUresult,
-        CUdeviceptr]
-
+    ptr: CUdeviceptr
     size: size_t, bytes
-    alignment: size_t, bytes
-    addr: CUdeviceptr
-    flags: unsigned long long
-    Returns the status, ptr (CUdeviceptr). Since CUDA 10.2.
-    C: CUresult cuMemAddressReserve(CUdeviceptr *ptr, size_t size, size_t alignment, CUdeviceptr addr, unsigned long
-        long flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html"""
+    Returns the status. Since CUDA 10.2.
+    C: CUresult cuMemAddressFree(CUdeviceptr ptr, size_t size)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html""", cuMemAddressFree)
+
+cdef cuMemAddressReserve(size, alignment, addr, flags):
     cdef CUdeviceptr ptr = 0
     cdef CUresult status
     cdef size_t c_size = as_size(size, "cuMemAddressReserve", "size")
@@ -6035,20 +5590,20 @@ cuMemAddressReserve(size: int, alignment: int, addr: CUdeviceptr | None, flags: 
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemAddressReserve, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUdeviceptr, <uint64_t>ptr))
+define(NAMES, "cuMemAddressReserve", """cuMemAddressReserve(size, alignment, addr, flags)\n--\n\n\
+cuMemAddressReserve(size: int, alignment: int, addr: CUdeviceptr | None, flags: int) -> tuple[CUresult,
+        CUdeviceptr]
 
+    size: size_t, bytes
+    alignment: size_t, bytes
+    addr: CUdeviceptr
+    flags: unsigned long long
+    Returns the status, ptr (CUdeviceptr). Since CUDA 10.2.
+    C: CUresult cuMemAddressReserve(CUdeviceptr *ptr, size_t size, size_t alignment, CUdeviceptr addr, unsigned long
+        long flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html""", cuMemAddressReserve)
 
-def cuMemAdvise(devPtr, count, advice, location):
-    """cuMemAdvise(devPtr, count, advice, location)\n--\n\n\
-cuMemAdvise(devPtr: CUdeviceptr | None, count: int, advice: CUmem_advise, location: CUmemLocation) ->
-        tuple[CUresult]
-
-    devPtr: CUdeviceptr
-    count: size_t, bytes
-    advice: CUmem_advise
-    location: CUmemLocation
-    Returns the status. Since CUDA 12.2 in this form.
-    C: CUresult cuMemAdvise_v2(CUdeviceptr devPtr, size_t count, CUmem_advise advice, CUmemLocation location)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html"""
+cdef cuMemAdvise(devPtr, count, advice, location):
     cdef CUresult status
     cdef CUdeviceptr c_devPtr = <CUdeviceptr>as_handle(devPtr, HANDLE_CUdeviceptr, "cuMemAdvise", "devPtr")
     cdef size_t c_count = as_size(count, "cuMemAdvise", "count")
@@ -6059,19 +5614,20 @@ cuMemAdvise(devPtr: CUdeviceptr | None, count: int, advice: CUmem_advise, locati
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemAdvise_v2, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMemAdvise", """cuMemAdvise(devPtr, count, advice, location)\n--\n\n\
+cuMemAdvise(devPtr: CUdeviceptr | None, count: int, advice: CUmem_advise, location: CUmemLocation) ->
+        tuple[CUresult]
 
+    devPtr: CUdeviceptr
+    count: size_t, bytes
+    advice: CUmem_advise
+    location: CUmemLocation
+    Returns the status. Since CUDA 12.2 in this form.
+    C: CUresult cuMemAdvise_v2(CUdeviceptr devPtr, size_t count, CUmem_advise advice, CUmemLocation location)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html""", cuMemAdvise)
+NAMES["cuMemAdvise_v2"] = NAMES["cuMemAdvise"]
 
-cuMemAdvise_v2 = cuMemAdvise
-
-
-def cuMemAlloc(bytesize):
-    """cuMemAlloc(bytesize)\n--\n\n\
-cuMemAlloc(bytesize: int) -> tuple[CUresult, CUdeviceptr]
-
-    bytesize: size_t, bytes
-    Returns the status, dptr (CUdeviceptr). Since CUDA 3.2 in this form.
-    C: CUresult cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuMemAlloc(bytesize):
     cdef CUdeviceptr dptr = 0
     cdef CUresult status
     cdef size_t c_bytesize = as_size(bytesize, "cuMemAlloc", "bytesize")
@@ -6080,20 +5636,15 @@ cuMemAlloc(bytesize: int) -> tuple[CUresult, CUdeviceptr]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemAlloc_v2, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUdeviceptr, <uint64_t>dptr))
-
-
-cuMemAlloc_v2 = cuMemAlloc
-
-
-def cuMemAllocAsync(bytesize, hStream):
-    """cuMemAllocAsync(bytesize, hStream)\n--\n\n\
-cuMemAllocAsync(bytesize: int, hStream: CUstream | None) -> tuple[CUresult, CUdeviceptr]
+define(NAMES, "cuMemAlloc", """cuMemAlloc(bytesize)\n--\n\ncuMemAlloc(bytesize: int) -> tuple[CUresult, CUdeviceptr]
 
     bytesize: size_t, bytes
-    hStream: CUstream
-    Returns the status, dptr (CUdeviceptr). Since CUDA 11.2.
-    C: CUresult cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html"""
+    Returns the status, dptr (CUdeviceptr). Since CUDA 3.2 in this form.
+    C: CUresult cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemAlloc)
+NAMES["cuMemAlloc_v2"] = NAMES["cuMemAlloc"]
+
+cdef cuMemAllocAsync(bytesize, hStream):
     cdef CUdeviceptr dptr = 0
     cdef CUresult status
     cdef size_t c_bytesize = as_size(bytesize, "cuMemAllocAsync", "bytesize")
@@ -6103,19 +5654,16 @@ cuMemAllocAsync(bytesize: int, hStream: CUstream | None) -> tuple[CUresult, CUde
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemAllocAsync, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUdeviceptr, <uint64_t>dptr))
-
-
-def cuMemAllocFromPoolAsync(bytesize, pool, hStream):
-    """cuMemAllocFromPoolAsync(bytesize, pool, hStream)\n--\n\n\
-cuMemAllocFromPoolAsync(bytesize: int, pool: CUmemoryPool | None, hStream: CUstream | None) -> tuple[CUresult,
-        CUdeviceptr]
+define(NAMES, "cuMemAllocAsync", """cuMemAllocAsync(bytesize, hStream)\n--\n\n\
+cuMemAllocAsync(bytesize: int, hStream: CUstream | None) -> tuple[CUresult, CUdeviceptr]
 
     bytesize: size_t, bytes
-    pool: CUmemoryPool
     hStream: CUstream
     Returns the status, dptr (CUdeviceptr). Since CUDA 11.2.
-    C: CUresult cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemoryPool pool, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html"""
+    C: CUresult cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html""", cuMemAllocAsync)
+
+cdef cuMemAllocFromPoolAsync(bytesize, pool, hStream):
     cdef CUdeviceptr dptr = 0
     cdef CUresult status
     cdef size_t c_bytesize = as_size(bytesize, "cuMemAllocFromPoolAsync", "bytesize")
@@ -6126,16 +5674,18 @@ cuMemAllocFromPoolAsync(bytesize: int, pool: CUmemoryPool | None, hStream: CUstr
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemAllocFromPoolAsync, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUdeviceptr, <uint64_t>dptr))
-
-
-def cuMemAllocHost(bytesize):
-    """cuMemAllocHost(bytesize)\n--\n\n\
-cuMemAllocHost(bytesize: int) -> tuple[CUresult, int]
+define(NAMES, "cuMemAllocFromPoolAsync", """cuMemAllocFromPoolAsync(bytesize, pool, hStream)\n--\n\n\
+cuMemAllocFromPoolAsync(bytesize: int, pool: CUmemoryPool | None, hStream: CUstream | None) -> tuple[CUresult,
+        CUdeviceptr]
 
     bytesize: size_t, bytes
-    Returns the status, pp (void *). Since CUDA 3.2 in this form.
-    C: CUresult cuMemAllocHost_v2(void **pp, size_t bytesize)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    pool: CUmemoryPool
+    hStream: CUstream
+    Returns the status, dptr (CUdeviceptr). Since CUDA 11.2.
+    C: CUresult cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemoryPool pool, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html""", cuMemAllocFromPoolAsync)
+
+cdef cuMemAllocHost(bytesize):
     cdef void* pp = NULL
     cdef CUresult status
     cdef size_t c_bytesize = as_size(bytesize, "cuMemAllocHost", "bytesize")
@@ -6144,20 +5694,15 @@ cuMemAllocHost(bytesize: int) -> tuple[CUresult, int]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemAllocHost_v2, status, 1)
     return (SUCCESS, <size_t>pp)
-
-
-cuMemAllocHost_v2 = cuMemAllocHost
-
-
-def cuMemAllocManaged(bytesize, flags):
-    """cuMemAllocManaged(bytesize, flags)\n--\n\n\
-cuMemAllocManaged(bytesize: int, flags: int) -> tuple[CUresult, CUdeviceptr]
+define(NAMES, "cuMemAllocHost", """cuMemAllocHost(bytesize)\n--\n\ncuMemAllocHost(bytesize: int) -> tuple[CUresult, int]
 
     bytesize: size_t, bytes
-    flags: unsigned int
-    Returns the status, dptr (CUdeviceptr). Since CUDA 6.0.
-    C: CUresult cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    Returns the status, pp (void *). Since CUDA 3.2 in this form.
+    C: CUresult cuMemAllocHost_v2(void **pp, size_t bytesize)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemAllocHost)
+NAMES["cuMemAllocHost_v2"] = NAMES["cuMemAllocHost"]
+
+cdef cuMemAllocManaged(bytesize, flags):
     cdef CUdeviceptr dptr = 0
     cdef CUresult status
     cdef size_t c_bytesize = as_size(bytesize, "cuMemAllocManaged", "bytesize")
@@ -6167,19 +5712,15 @@ cuMemAllocManaged(bytesize: int, flags: int) -> tuple[CUresult, CUdeviceptr]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemAllocManaged, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUdeviceptr, <uint64_t>dptr))
+define(NAMES, "cuMemAllocManaged", """cuMemAllocManaged(bytesize, flags)\n--\n\ncuMemAllocManaged(bytesize: int, flags: int) -> tuple[CUresult, CUdeviceptr]
 
+    bytesize: size_t, bytes
+    flags: unsigned int
+    Returns the status, dptr (CUdeviceptr). Since CUDA 6.0.
+    C: CUresult cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemAllocManaged)
 
-def cuMemAllocPitch(WidthInBytes, Height, ElementSizeBytes):
-    """cuMemAllocPitch(WidthInBytes, Height, ElementSizeBytes)\n--\n\n\
-cuMemAllocPitch(WidthInBytes: int, Height: int, ElementSizeBytes: int) -> tuple[CUresult, CUdeviceptr, int]
-
-    WidthInBytes: size_t, bytes
-    Height: size_t, rows
-    ElementSizeBytes: unsigned int, bytes
-    Returns the status, dptr (CUdeviceptr), pPitch (size_t, bytes). Since CUDA 3.2 in this form.
-    C: CUresult cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, size_t WidthInBytes, size_t Height, unsigned
-        int ElementSizeBytes)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuMemAllocPitch(WidthInBytes, Height, ElementSizeBytes):
     cdef CUdeviceptr dptr = 0
     cdef size_t pPitch = 0
     cdef CUresult status
@@ -6191,24 +5732,19 @@ cuMemAllocPitch(WidthInBytes: int, Height: int, ElementSizeBytes: int) -> tuple[
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemAllocPitch_v2, status, 2)
     return (SUCCESS, handle_new(HANDLE_CUdeviceptr, <uint64_t>dptr), pPitch)
+define(NAMES, "cuMemAllocPitch", """cuMemAllocPitch(WidthInBytes, Height, ElementSizeBytes)\n--\n\n\
+cuMemAllocPitch(WidthInBytes: int, Height: int, ElementSizeBytes: int) -> tuple[CUresult, CUdeviceptr, int]
 
+    WidthInBytes: size_t, bytes
+    Height: size_t, rows
+    ElementSizeBytes: unsigned int, bytes
+    Returns the status, dptr (CUdeviceptr), pPitch (size_t, bytes). Since CUDA 3.2 in this form.
+    C: CUresult cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, size_t WidthInBytes, size_t Height, unsigned
+        int ElementSizeBytes)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemAllocPitch)
+NAMES["cuMemAllocPitch_v2"] = NAMES["cuMemAllocPitch"]
 
-cuMemAllocPitch_v2 = cuMemAllocPitch
-
-
-def cuMemBatchDecompressAsync(paramsArray, count, flags, stream):
-    """cuMemBatchDecompressAsync(paramsArray, count, flags, stream)\n--\n\n\
-cuMemBatchDecompressAsync(paramsArray: Sequence[CUmemDecompressParams] | CUmemDecompressParams | None, count:
-        int, flags: int, stream: CUstream | None) -> tuple[CUresult, int]
-
-    paramsArray: CUmemDecompressParams *, count elements
-    count: size_t, elements of paramsArray
-    flags: unsigned int
-    stream: CUstream
-    Returns the status, errorIndex (size_t). Since CUDA 12.6.
-    C: CUresult cuMemBatchDecompressAsync(CUmemDecompressParams *paramsArray, size_t count, unsigned int flags,
-        size_t *errorIndex, CUstream stream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuMemBatchDecompressAsync(paramsArray, count, flags, stream):
     cdef size_t errorIndex = 0
     cdef CUresult status
     cdef size_t c_count = as_size(count, "cuMemBatchDecompressAsync", "count")
@@ -6223,20 +5759,20 @@ cuMemBatchDecompressAsync(paramsArray: Sequence[CUmemDecompressParams] | CUmemDe
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemBatchDecompressAsync, status, 1)
     return (SUCCESS, errorIndex)
+define(NAMES, "cuMemBatchDecompressAsync", """cuMemBatchDecompressAsync(paramsArray, count, flags, stream)\n--\n\n\
+cuMemBatchDecompressAsync(paramsArray: Sequence[CUmemDecompressParams] | CUmemDecompressParams | None, count:
+        int, flags: int, stream: CUstream | None) -> tuple[CUresult, int]
 
+    paramsArray: CUmemDecompressParams *, count elements
+    count: size_t, elements of paramsArray
+    flags: unsigned int
+    stream: CUstream
+    Returns the status, errorIndex (size_t). Since CUDA 12.6.
+    C: CUresult cuMemBatchDecompressAsync(CUmemDecompressParams *paramsArray, size_t count, unsigned int flags,
+        size_t *errorIndex, CUstream stream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemBatchDecompressAsync)
 
-def cuMemCreate(size, prop, flags):
-    """cuMemCreate(size, prop, flags)\n--\n\n\
-cuMemCreate(size: int, prop: CUmemAllocationProp | None, flags: int) -> tuple[CUresult,
-        CUmemGenericAllocationHandle]
-
-    size: size_t, bytes
-    prop: const CUmemAllocationProp *
-    flags: unsigned long long
-    Returns the status, handle (CUmemGenericAllocationHandle). Since CUDA 10.2.
-    C: CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size, const CUmemAllocationProp *prop,
-        unsigned long long flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html"""
+cdef cuMemCreate(size, prop, flags):
     cdef CUmemGenericAllocationHandle handle = 0
     cdef CUresult status
     cdef size_t c_size = as_size(size, "cuMemCreate", "size")
@@ -6248,27 +5784,19 @@ cuMemCreate(size: int, prop: CUmemAllocationProp | None, flags: int) -> tuple[CU
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemCreate, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUmemGenericAllocationHandle, <uint64_t>handle))
+define(NAMES, "cuMemCreate", """cuMemCreate(size, prop, flags)\n--\n\n\
+cuMemCreate(size: int, prop: CUmemAllocationProp | None, flags: int) -> tuple[CUresult,
+        CUmemGenericAllocationHandle]
 
-
-def cuMemDiscardAndPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream):
-    """cuMemDiscardAndPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream)\n--\n\n\
-cuMemDiscardAndPrefetchBatchAsync(dptrs: Sequence[CUdeviceptr] | None, sizes: Sequence[int], count: int,
-        prefetchLocs: Sequence[CUmemLocation] | None, prefetchLocIdxs: Sequence[int], numPrefetchLocs: int,
-        flags: int, hStream: CUstream | None) -> tuple[CUresult]
-
-    dptrs: CUdeviceptr *, count elements
-    sizes: size_t *, count elements
-    count: size_t, elements of dptrs and sizes
-    prefetchLocs: CUmemLocation *, numPrefetchLocs elements
-    prefetchLocIdxs: size_t *, numPrefetchLocs elements
-    numPrefetchLocs: size_t, elements of prefetchLocs and prefetchLocIdxs
+    size: size_t, bytes
+    prop: const CUmemAllocationProp *
     flags: unsigned long long
-    hStream: CUstream
-    Returns the status. Since CUDA 13.0.
-    C: CUresult cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count, CUmemLocation
-        *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, CUstream
-        hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html"""
+    Returns the status, handle (CUmemGenericAllocationHandle). Since CUDA 10.2.
+    C: CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size, const CUmemAllocationProp *prop,
+        unsigned long long flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html""", cuMemCreate)
+
+cdef cuMemDiscardAndPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream):
     cdef CUresult status
     cdef size_t c_count = as_size(count, "cuMemDiscardAndPrefetchBatchAsync", "count")
     cdef size_t c_numPrefetchLocs = as_size(numPrefetchLocs, "cuMemDiscardAndPrefetchBatchAsync", "numPrefetchLocs")
@@ -6290,22 +5818,27 @@ cuMemDiscardAndPrefetchBatchAsync(dptrs: Sequence[CUdeviceptr] | None, sizes: Se
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemDiscardAndPrefetchBatchAsync, status, 0)
     return SUCCEEDED
-
-
-def cuMemDiscardBatchAsync(dptrs, sizes, count, flags, hStream):
-    """cuMemDiscardBatchAsync(dptrs, sizes, count, flags, hStream)\n--\n\n\
-cuMemDiscardBatchAsync(dptrs: Sequence[CUdeviceptr] | None, sizes: Sequence[int], count: int, flags: int,
-        hStream: CUstream | None) -> tuple[CUresult]
+define(NAMES, "cuMemDiscardAndPrefetchBatchAsync", """cuMemDiscardAndPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, \
+flags, hStream)\n--\n\n\
+cuMemDiscardAndPrefetchBatchAsync(dptrs: Sequence[CUdeviceptr] | None, sizes: Sequence[int], count: int,
+        prefetchLocs: Sequence[CUmemLocation] | None, prefetchLocIdxs: Sequence[int], numPrefetchLocs: int,
+        flags: int, hStream: CUstream | None) -> tuple[CUresult]
 
     dptrs: CUdeviceptr *, count elements
     sizes: size_t *, count elements
     count: size_t, elements of dptrs and sizes
+    prefetchLocs: CUmemLocation *, numPrefetchLocs elements
+    prefetchLocIdxs: size_t *, numPrefetchLocs elements
+    numPrefetchLocs: size_t, elements of prefetchLocs and prefetchLocIdxs
     flags: unsigned long long
     hStream: CUstream
     Returns the status. Since CUDA 13.0.
-    C: CUresult cuMemDiscardBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count, unsigned long long flags,
-        CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html"""
+    C: CUresult cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count, CUmemLocation
+        *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, CUstream
+        hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html""", cuMemDiscardAndPrefetchBatchAsync)
+
+cdef cuMemDiscardBatchAsync(dptrs, sizes, count, flags, hStream):
     cdef CUresult status
     cdef size_t c_count = as_size(count, "cuMemDiscardBatchAsync", "count")
     cdef unsigned long long c_flags = as_ulonglong(flags, "cuMemDiscardBatchAsync", "flags")
@@ -6319,20 +5852,21 @@ cuMemDiscardBatchAsync(dptrs: Sequence[CUdeviceptr] | None, sizes: Sequence[int]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemDiscardBatchAsync, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMemDiscardBatchAsync", """cuMemDiscardBatchAsync(dptrs, sizes, count, flags, hStream)\n--\n\n\
+cuMemDiscardBatchAsync(dptrs: Sequence[CUdeviceptr] | None, sizes: Sequence[int], count: int, flags: int,
+        hStream: CUstream | None) -> tuple[CUresult]
 
-
-def cuMemExportToShareableHandle(handle, handleType, flags):
-    """cuMemExportToShareableHandle(handle, handleType, flags)\n--\n\n\
-cuMemExportToShareableHandle(handle: CUmemGenericAllocationHandle | None, handleType: CUmemAllocationHandleType,
-        flags: int) -> tuple[CUresult, Any]
-
-    handle: CUmemGenericAllocationHandle
-    handleType: CUmemAllocationHandleType
+    dptrs: CUdeviceptr *, count elements
+    sizes: size_t *, count elements
+    count: size_t, elements of dptrs and sizes
     flags: unsigned long long
-    Returns the status, shareableHandle (of the attribute's type). Since CUDA 10.2.
-    C: CUresult cuMemExportToShareableHandle(void *shareableHandle, CUmemGenericAllocationHandle handle,
-        CUmemAllocationHandleType handleType, unsigned long long flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html"""
+    hStream: CUstream
+    Returns the status. Since CUDA 13.0.
+    C: CUresult cuMemDiscardBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count, unsigned long long flags,
+        CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html""", cuMemDiscardBatchAsync)
+
+cdef cuMemExportToShareableHandle(handle, handleType, flags):
     cdef CUresult status
     cdef CUmemGenericAllocationHandle c_handle = <CUmemGenericAllocationHandle>as_handle(handle, HANDLE_CUmemGenericAllocationHandle,
             "cuMemExportToShareableHandle", "handle")
@@ -6345,16 +5879,19 @@ cuMemExportToShareableHandle(handle: CUmemGenericAllocationHandle | None, handle
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemExportToShareableHandle, status, 1)
     return (SUCCESS, shareableHandle.result())
+define(NAMES, "cuMemExportToShareableHandle", """cuMemExportToShareableHandle(handle, handleType, flags)\n--\n\n\
+cuMemExportToShareableHandle(handle: CUmemGenericAllocationHandle | None, handleType: CUmemAllocationHandleType,
+        flags: int) -> tuple[CUresult, Any]
 
+    handle: CUmemGenericAllocationHandle
+    handleType: CUmemAllocationHandleType
+    flags: unsigned long long
+    Returns the status, shareableHandle (of the attribute's type). Since CUDA 10.2.
+    C: CUresult cuMemExportToShareableHandle(void *shareableHandle, CUmemGenericAllocationHandle handle,
+        CUmemAllocationHandleType handleType, unsigned long long flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html""", cuMemExportToShareableHandle)
 
-def cuMemFree(dptr):
-    """cuMemFree(dptr)\n--\n\n\
-cuMemFree(dptr: CUdeviceptr | None) -> tuple[CUresult]
-
-    dptr: CUdeviceptr
-    Returns the status. Since CUDA 3.2 in this form.
-    C: CUresult cuMemFree_v2(CUdeviceptr dptr)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuMemFree(dptr):
     cdef CUresult status
     cdef CUdeviceptr c_dptr = <CUdeviceptr>as_handle(dptr, HANDLE_CUdeviceptr, "cuMemFree", "dptr")
     with nogil:
@@ -6362,20 +5899,15 @@ cuMemFree(dptr: CUdeviceptr | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemFree_v2, status, 0)
     return SUCCEEDED
-
-
-cuMemFree_v2 = cuMemFree
-
-
-def cuMemFreeAsync(dptr, hStream):
-    """cuMemFreeAsync(dptr, hStream)\n--\n\n\
-cuMemFreeAsync(dptr: CUdeviceptr | None, hStream: CUstream | None) -> tuple[CUresult]
+define(NAMES, "cuMemFree", """cuMemFree(dptr)\n--\n\ncuMemFree(dptr: CUdeviceptr | None) -> tuple[CUresult]
 
     dptr: CUdeviceptr
-    hStream: CUstream
-    Returns the status. Since CUDA 11.2.
-    C: CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html"""
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemFree_v2(CUdeviceptr dptr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemFree)
+NAMES["cuMemFree_v2"] = NAMES["cuMemFree"]
+
+cdef cuMemFreeAsync(dptr, hStream):
     cdef CUresult status
     cdef CUdeviceptr c_dptr = <CUdeviceptr>as_handle(dptr, HANDLE_CUdeviceptr, "cuMemFreeAsync", "dptr")
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuMemFreeAsync", "hStream")
@@ -6384,16 +5916,16 @@ cuMemFreeAsync(dptr: CUdeviceptr | None, hStream: CUstream | None) -> tuple[CUre
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemFreeAsync, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMemFreeAsync", """cuMemFreeAsync(dptr, hStream)\n--\n\n\
+cuMemFreeAsync(dptr: CUdeviceptr | None, hStream: CUstream | None) -> tuple[CUresult]
 
+    dptr: CUdeviceptr
+    hStream: CUstream
+    Returns the status. Since CUDA 11.2.
+    C: CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html""", cuMemFreeAsync)
 
-def cuMemFreeHost(p):
-    """cuMemFreeHost(p)\n--\n\n\
-cuMemFreeHost(p: Any) -> tuple[CUresult]
-
-    p: void *
-    Returns the status. Since CUDA 2.0.
-    C: CUresult cuMemFreeHost(void *p)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuMemFreeHost(p):
     cdef CUresult status
     cdef Address c_p
     c_p.read(p, ACCESS_NONE, SIZE_MAX, "cuMemFreeHost", "p")
@@ -6402,17 +5934,14 @@ cuMemFreeHost(p: Any) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemFreeHost, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMemFreeHost", """cuMemFreeHost(p)\n--\n\ncuMemFreeHost(p: Any) -> tuple[CUresult]
 
+    p: void *
+    Returns the status. Since CUDA 2.0.
+    C: CUresult cuMemFreeHost(void *p)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemFreeHost)
 
-def cuMemGetAccess(location, ptr):
-    """cuMemGetAccess(location, ptr)\n--\n\n\
-cuMemGetAccess(location: CUmemLocation | None, ptr: CUdeviceptr | None) -> tuple[CUresult, int]
-
-    location: const CUmemLocation *
-    ptr: CUdeviceptr
-    Returns the status, flags (unsigned long long). Since CUDA 10.2.
-    C: CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location, CUdeviceptr ptr)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html"""
+cdef cuMemGetAccess(location, ptr):
     cdef unsigned long long flags = 0
     cdef CUresult status
     cdef const CUmemLocation* c_location = <const CUmemLocation*>as_record(location, RECORD_CUmemLocation, True, "cuMemGetAccess",
@@ -6423,16 +5952,16 @@ cuMemGetAccess(location: CUmemLocation | None, ptr: CUdeviceptr | None) -> tuple
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemGetAccess, status, 1)
     return (SUCCESS, flags)
+define(NAMES, "cuMemGetAccess", """cuMemGetAccess(location, ptr)\n--\n\n\
+cuMemGetAccess(location: CUmemLocation | None, ptr: CUdeviceptr | None) -> tuple[CUresult, int]
 
+    location: const CUmemLocation *
+    ptr: CUdeviceptr
+    Returns the status, flags (unsigned long long). Since CUDA 10.2.
+    C: CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location, CUdeviceptr ptr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html""", cuMemGetAccess)
 
-def cuMemGetAddressRange(dptr):
-    """cuMemGetAddressRange(dptr)\n--\n\n\
-cuMemGetAddressRange(dptr: CUdeviceptr | None) -> tuple[CUresult, CUdeviceptr, int]
-
-    dptr: CUdeviceptr
-    Returns the status, pbase (CUdeviceptr), psize (size_t, bytes). Since CUDA 3.2 in this form.
-    C: CUresult cuMemGetAddressRange_v2(CUdeviceptr *pbase, size_t *psize, CUdeviceptr dptr)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuMemGetAddressRange(dptr):
     cdef CUdeviceptr pbase = 0
     cdef size_t psize = 0
     cdef CUresult status
@@ -6442,22 +5971,16 @@ cuMemGetAddressRange(dptr: CUdeviceptr | None) -> tuple[CUresult, CUdeviceptr, i
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemGetAddressRange_v2, status, 2)
     return (SUCCESS, handle_new(HANDLE_CUdeviceptr, <uint64_t>pbase), psize)
+define(NAMES, "cuMemGetAddressRange", """cuMemGetAddressRange(dptr)\n--\n\n\
+cuMemGetAddressRange(dptr: CUdeviceptr | None) -> tuple[CUresult, CUdeviceptr, int]
 
+    dptr: CUdeviceptr
+    Returns the status, pbase (CUdeviceptr), psize (size_t, bytes). Since CUDA 3.2 in this form.
+    C: CUresult cuMemGetAddressRange_v2(CUdeviceptr *pbase, size_t *psize, CUdeviceptr dptr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemGetAddressRange)
+NAMES["cuMemGetAddressRange_v2"] = NAMES["cuMemGetAddressRange"]
 
-cuMemGetAddressRange_v2 = cuMemGetAddressRange
-
-
-def cuMemGetAllocationGranularity(prop, option):
-    """cuMemGetAllocationGranularity(prop, option)\n--\n\n\
-cuMemGetAllocationGranularity(prop: CUmemAllocationProp | None, option: CUmemAllocationGranularity_flags) ->
-        tuple[CUresult, int]
-
-    prop: const CUmemAllocationProp *
-    option: CUmemAllocationGranularity_flags
-    Returns the status, granularity (size_t, bytes). Since CUDA 10.2.
-    C: CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *prop,
-        CUmemAllocationGranularity_flags option)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html"""
+cdef cuMemGetAllocationGranularity(prop, option):
     cdef size_t granularity = 0
     cdef CUresult status
     cdef const CUmemAllocationProp* c_prop = <const CUmemAllocationProp*>as_record(prop, RECORD_CUmemAllocationProp, True,
@@ -6469,18 +5992,18 @@ cuMemGetAllocationGranularity(prop: CUmemAllocationProp | None, option: CUmemAll
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemGetAllocationGranularity, status, 1)
     return (SUCCESS, granularity)
+define(NAMES, "cuMemGetAllocationGranularity", """cuMemGetAllocationGranularity(prop, option)\n--\n\n\
+cuMemGetAllocationGranularity(prop: CUmemAllocationProp | None, option: CUmemAllocationGranularity_flags) ->
+        tuple[CUresult, int]
 
+    prop: const CUmemAllocationProp *
+    option: CUmemAllocationGranularity_flags
+    Returns the status, granularity (size_t, bytes). Since CUDA 10.2.
+    C: CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *prop,
+        CUmemAllocationGranularity_flags option)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html""", cuMemGetAllocationGranularity)
 
-def cuMemGetAllocationPropertiesFromHandle(handle):
-    """cuMemGetAllocationPropertiesFromHandle(handle)\n--\n\n\
-cuMemGetAllocationPropertiesFromHandle(handle: CUmemGenericAllocationHandle | None) -> tuple[CUresult,
-        CUmemAllocationProp]
-
-    handle: CUmemGenericAllocationHandle
-    Returns the status, prop (CUmemAllocationProp). Since CUDA 10.2.
-    C: CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop, CUmemGenericAllocationHandle
-        handle)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html"""
+cdef cuMemGetAllocationPropertiesFromHandle(handle):
     cdef object prop = record_new(RECORD_CUmemAllocationProp)
     cdef CUmemAllocationProp* c_prop = <CUmemAllocationProp*>record_data(prop)
     cdef CUresult status
@@ -6491,18 +6014,17 @@ cuMemGetAllocationPropertiesFromHandle(handle: CUmemGenericAllocationHandle | No
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemGetAllocationPropertiesFromHandle, status, 1)
     return (SUCCESS, prop)
+define(NAMES, "cuMemGetAllocationPropertiesFromHandle", """cuMemGetAllocationPropertiesFromHandle(handle)\n--\n\n\
+cuMemGetAllocationPropertiesFromHandle(handle: CUmemGenericAllocationHandle | None) -> tuple[CUresult,
+        CUmemAllocationProp]
 
+    handle: CUmemGenericAllocationHandle
+    Returns the status, prop (CUmemAllocationProp). Since CUDA 10.2.
+    C: CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop, CUmemGenericAllocationHandle
+        handle)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html""", cuMemGetAllocationPropertiesFromHandle)
 
-def cuMemGetDefaultMemPool(location, typename):
-    """cuMemGetDefaultMemPool(location, typename)\n--\n\n\
-cuMemGetDefaultMemPool(location: CUmemLocation | None, typename: CUmemAllocationType) -> tuple[CUresult,
-        CUmemoryPool]
-
-    location: CUmemLocation *
-    typename: CUmemAllocationType
-    Returns the status, pool_out (CUmemoryPool). Since CUDA 13.0.
-    C: CUresult cuMemGetDefaultMemPool(CUmemoryPool *pool_out, CUmemLocation *location, CUmemAllocationType type)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html"""
+cdef cuMemGetDefaultMemPool(location, typename):
     cdef CUmemoryPool pool_out = NULL
     cdef CUresult status
     cdef CUmemLocation* c_location = <CUmemLocation*>as_record(location, RECORD_CUmemLocation, True, "cuMemGetDefaultMemPool", "location")
@@ -6513,21 +6035,17 @@ cuMemGetDefaultMemPool(location: CUmemLocation | None, typename: CUmemAllocation
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemGetDefaultMemPool, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUmemoryPool, <uint64_t>pool_out))
+define(NAMES, "cuMemGetDefaultMemPool", """cuMemGetDefaultMemPool(location, typename)\n--\n\n\
+cuMemGetDefaultMemPool(location: CUmemLocation | None, typename: CUmemAllocationType) -> tuple[CUresult,
+        CUmemoryPool]
 
+    location: CUmemLocation *
+    typename: CUmemAllocationType
+    Returns the status, pool_out (CUmemoryPool). Since CUDA 13.0.
+    C: CUresult cuMemGetDefaultMemPool(CUmemoryPool *pool_out, CUmemLocation *location, CUmemAllocationType type)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html""", cuMemGetDefaultMemPool)
 
-def cuMemGetHandleForAddressRange(dptr, size, handleType, flags):
-    """cuMemGetHandleForAddressRange(dptr, size, handleType, flags)\n--\n\n\
-cuMemGetHandleForAddressRange(dptr: CUdeviceptr | None, size: int, handleType: CUmemRangeHandleType, flags: int)
-        -> tuple[CUresult, int]
-
-    dptr: CUdeviceptr
-    size: size_t, bytes
-    handleType: CUmemRangeHandleType
-    flags: unsigned long long
-    Returns the status, handle (void). Since CUDA 11.7.
-    C: CUresult cuMemGetHandleForAddressRange(void *handle, CUdeviceptr dptr, size_t size, CUmemRangeHandleType
-        handleType, unsigned long long flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuMemGetHandleForAddressRange(dptr, size, handleType, flags):
     cdef int handle = 0
     cdef CUresult status
     cdef CUdeviceptr c_dptr = <CUdeviceptr>as_handle(dptr, HANDLE_CUdeviceptr, "cuMemGetHandleForAddressRange", "dptr")
@@ -6540,15 +6058,20 @@ cuMemGetHandleForAddressRange(dptr: CUdeviceptr | None, size: int, handleType: C
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemGetHandleForAddressRange, status, 1)
     return (SUCCESS, handle)
+define(NAMES, "cuMemGetHandleForAddressRange", """cuMemGetHandleForAddressRange(dptr, size, handleType, flags)\n--\n\n\
+cuMemGetHandleForAddressRange(dptr: CUdeviceptr | None, size: int, handleType: CUmemRangeHandleType, flags: int)
+        -> tuple[CUresult, int]
 
+    dptr: CUdeviceptr
+    size: size_t, bytes
+    handleType: CUmemRangeHandleType
+    flags: unsigned long long
+    Returns the status, handle (void). Since CUDA 11.7.
+    C: CUresult cuMemGetHandleForAddressRange(void *handle, CUdeviceptr dptr, size_t size, CUmemRangeHandleType
+        handleType, unsigned long long flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemGetHandleForAddressRange)
 
-def cuMemGetInfo():
-    """cuMemGetInfo()\n--\n\n\
-cuMemGetInfo() -> tuple[CUresult, int, int]
-
-    Returns the status, free (size_t, bytes), total (size_t, bytes). Since CUDA 3.2 in this form.
-    C: CUresult cuMemGetInfo_v2(size_t *free, size_t *total)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuMemGetInfo():
     cdef size_t free = 0
     cdef size_t total = 0
     cdef CUresult status
@@ -6557,20 +6080,14 @@ cuMemGetInfo() -> tuple[CUresult, int, int]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemGetInfo_v2, status, 2)
     return (SUCCESS, free, total)
+define(NAMES, "cuMemGetInfo", """cuMemGetInfo()\n--\n\ncuMemGetInfo() -> tuple[CUresult, int, int]
 
+    Returns the status, free (size_t, bytes), total (size_t, bytes). Since CUDA 3.2 in this form.
+    C: CUresult cuMemGetInfo_v2(size_t *free, size_t *total)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemGetInfo)
+NAMES["cuMemGetInfo_v2"] = NAMES["cuMemGetInfo"]
 
-cuMemGetInfo_v2 = cuMemGetInfo
-
-
-def cuMemGetMemPool(location, typename):
-    """cuMemGetMemPool(location, typename)\n--\n\n\
-cuMemGetMemPool(location: CUmemLocation | None, typename: CUmemAllocationType) -> tuple[CUresult, CUmemoryPool]
-
-    location: CUmemLocation *
-    typename: CUmemAllocationType
-    Returns the status, pool (CUmemoryPool). Since CUDA 13.0.
-    C: CUresult cuMemGetMemPool(CUmemoryPool *pool, CUmemLocation *location, CUmemAllocationType type)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html"""
+cdef cuMemGetMemPool(location, typename):
     cdef CUmemoryPool pool = NULL
     cdef CUresult status
     cdef CUmemLocation* c_location = <CUmemLocation*>as_record(location, RECORD_CUmemLocation, True, "cuMemGetMemPool", "location")
@@ -6581,17 +6098,16 @@ cuMemGetMemPool(location: CUmemLocation | None, typename: CUmemAllocationType) -
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemGetMemPool, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUmemoryPool, <uint64_t>pool))
+define(NAMES, "cuMemGetMemPool", """cuMemGetMemPool(location, typename)\n--\n\n\
+cuMemGetMemPool(location: CUmemLocation | None, typename: CUmemAllocationType) -> tuple[CUresult, CUmemoryPool]
 
+    location: CUmemLocation *
+    typename: CUmemAllocationType
+    Returns the status, pool (CUmemoryPool). Since CUDA 13.0.
+    C: CUresult cuMemGetMemPool(CUmemoryPool *pool, CUmemLocation *location, CUmemAllocationType type)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html""", cuMemGetMemPool)
 
-def cuMemHostAlloc(bytesize, Flags):
-    """cuMemHostAlloc(bytesize, Flags)\n--\n\n\
-cuMemHostAlloc(bytesize: int, Flags: int) -> tuple[CUresult, int]
-
-    bytesize: size_t, bytes
-    Flags: unsigned int
-    Returns the status, pp (void *). Since CUDA 2.2.
-    C: CUresult cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuMemHostAlloc(bytesize, Flags):
     cdef void* pp = NULL
     cdef CUresult status
     cdef size_t c_bytesize = as_size(bytesize, "cuMemHostAlloc", "bytesize")
@@ -6601,17 +6117,15 @@ cuMemHostAlloc(bytesize: int, Flags: int) -> tuple[CUresult, int]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemHostAlloc, status, 1)
     return (SUCCESS, <size_t>pp)
+define(NAMES, "cuMemHostAlloc", """cuMemHostAlloc(bytesize, Flags)\n--\n\ncuMemHostAlloc(bytesize: int, Flags: int) -> tuple[CUresult, int]
 
-
-def cuMemHostGetDevicePointer(p, Flags):
-    """cuMemHostGetDevicePointer(p, Flags)\n--\n\n\
-cuMemHostGetDevicePointer(p: Any, Flags: int) -> tuple[CUresult, CUdeviceptr]
-
-    p: void *
+    bytesize: size_t, bytes
     Flags: unsigned int
-    Returns the status, pdptr (CUdeviceptr). Since CUDA 3.2 in this form.
-    C: CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *pdptr, void *p, unsigned int Flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    Returns the status, pp (void *). Since CUDA 2.2.
+    C: CUresult cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemHostAlloc)
+
+cdef cuMemHostGetDevicePointer(p, Flags):
     cdef CUdeviceptr pdptr = 0
     cdef CUresult status
     cdef Address c_p
@@ -6622,19 +6136,17 @@ cuMemHostGetDevicePointer(p: Any, Flags: int) -> tuple[CUresult, CUdeviceptr]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemHostGetDevicePointer_v2, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUdeviceptr, <uint64_t>pdptr))
-
-
-cuMemHostGetDevicePointer_v2 = cuMemHostGetDevicePointer
-
-
-def cuMemHostGetFlags(p):
-    """cuMemHostGetFlags(p)\n--\n\n\
-cuMemHostGetFlags(p: Any) -> tuple[CUresult, int]
+define(NAMES, "cuMemHostGetDevicePointer", """cuMemHostGetDevicePointer(p, Flags)\n--\n\n\
+cuMemHostGetDevicePointer(p: Any, Flags: int) -> tuple[CUresult, CUdeviceptr]
 
     p: void *
-    Returns the status, pFlags (unsigned int). Since CUDA 2.3.
-    C: CUresult cuMemHostGetFlags(unsigned int *pFlags, void *p)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    Flags: unsigned int
+    Returns the status, pdptr (CUdeviceptr). Since CUDA 3.2 in this form.
+    C: CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *pdptr, void *p, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemHostGetDevicePointer)
+NAMES["cuMemHostGetDevicePointer_v2"] = NAMES["cuMemHostGetDevicePointer"]
+
+cdef cuMemHostGetFlags(p):
     cdef unsigned int pFlags = 0
     cdef CUresult status
     cdef Address c_p
@@ -6644,18 +6156,14 @@ cuMemHostGetFlags(p: Any) -> tuple[CUresult, int]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemHostGetFlags, status, 1)
     return (SUCCESS, pFlags)
+define(NAMES, "cuMemHostGetFlags", """cuMemHostGetFlags(p)\n--\n\ncuMemHostGetFlags(p: Any) -> tuple[CUresult, int]
 
+    p: void *
+    Returns the status, pFlags (unsigned int). Since CUDA 2.3.
+    C: CUresult cuMemHostGetFlags(unsigned int *pFlags, void *p)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemHostGetFlags)
 
-def cuMemHostRegister(p, bytesize, Flags):
-    """cuMemHostRegister(p, bytesize, Flags)\n--\n\n\
-cuMemHostRegister(p: Any, bytesize: int, Flags: int) -> tuple[CUresult]
-
-    p: void *, bytesize bytes
-    bytesize: size_t, bytes of p
-    Flags: unsigned int
-    Returns the status. Since CUDA 6.5 in this form.
-    C: CUresult cuMemHostRegister_v2(void *p, size_t bytesize, unsigned int Flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuMemHostRegister(p, bytesize, Flags):
     cdef CUresult status
     cdef size_t c_bytesize = as_size(bytesize, "cuMemHostRegister", "bytesize")
     cdef unsigned int c_Flags = as_uint(Flags, "cuMemHostRegister", "Flags")
@@ -6666,19 +6174,17 @@ cuMemHostRegister(p: Any, bytesize: int, Flags: int) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemHostRegister_v2, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMemHostRegister", """cuMemHostRegister(p, bytesize, Flags)\n--\n\ncuMemHostRegister(p: Any, bytesize: int, Flags: int) -> tuple[CUresult]
 
+    p: void *, bytesize bytes
+    bytesize: size_t, bytes of p
+    Flags: unsigned int
+    Returns the status. Since CUDA 6.5 in this form.
+    C: CUresult cuMemHostRegister_v2(void *p, size_t bytesize, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemHostRegister)
+NAMES["cuMemHostRegister_v2"] = NAMES["cuMemHostRegister"]
 
-cuMemHostRegister_v2 = cuMemHostRegister
-
-
-def cuMemHostUnregister(p):
-    """cuMemHostUnregister(p)\n--\n\n\
-cuMemHostUnregister(p: Any) -> tuple[CUresult]
-
-    p: void *
-    Returns the status. Since CUDA 4.0.
-    C: CUresult cuMemHostUnregister(void *p)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuMemHostUnregister(p):
     cdef CUresult status
     cdef Address c_p
     c_p.read(p, ACCESS_NONE, SIZE_MAX, "cuMemHostUnregister", "p")
@@ -6687,19 +6193,14 @@ cuMemHostUnregister(p: Any) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemHostUnregister, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMemHostUnregister", """cuMemHostUnregister(p)\n--\n\ncuMemHostUnregister(p: Any) -> tuple[CUresult]
 
+    p: void *
+    Returns the status. Since CUDA 4.0.
+    C: CUresult cuMemHostUnregister(void *p)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemHostUnregister)
 
-def cuMemImportFromShareableHandle(osHandle, shHandleType):
-    """cuMemImportFromShareableHandle(osHandle, shHandleType)\n--\n\n\
-cuMemImportFromShareableHandle(osHandle: Any, shHandleType: CUmemAllocationHandleType) -> tuple[CUresult,
-        CUmemGenericAllocationHandle]
-
-    osHandle: void *
-    shHandleType: CUmemAllocationHandleType
-    Returns the status, handle (CUmemGenericAllocationHandle). Since CUDA 10.2.
-    C: CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, void *osHandle,
-        CUmemAllocationHandleType shHandleType)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html"""
+cdef cuMemImportFromShareableHandle(osHandle, shHandleType):
     cdef CUmemGenericAllocationHandle handle = 0
     cdef CUresult status
     cdef Address c_osHandle
@@ -6711,22 +6212,18 @@ cuMemImportFromShareableHandle(osHandle: Any, shHandleType: CUmemAllocationHandl
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemImportFromShareableHandle, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUmemGenericAllocationHandle, <uint64_t>handle))
+define(NAMES, "cuMemImportFromShareableHandle", """cuMemImportFromShareableHandle(osHandle, shHandleType)\n--\n\n\
+cuMemImportFromShareableHandle(osHandle: Any, shHandleType: CUmemAllocationHandleType) -> tuple[CUresult,
+        CUmemGenericAllocationHandle]
 
+    osHandle: void *
+    shHandleType: CUmemAllocationHandleType
+    Returns the status, handle (CUmemGenericAllocationHandle). Since CUDA 10.2.
+    C: CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, void *osHandle,
+        CUmemAllocationHandleType shHandleType)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html""", cuMemImportFromShareableHandle)
 
-def cuMemMap(ptr, size, offset, handle, flags):
-    """cuMemMap(ptr, size, offset, handle, flags)\n--\n\n\
-cuMemMap(ptr: CUdeviceptr | None, size: int, offset: int, handle: CUmemGenericAllocationHandle | None, flags:
-        int) -> tuple[CUresult]
-
-    ptr: CUdeviceptr
-    size: size_t, bytes
-    offset: size_t, bytes
-    handle: CUmemGenericAllocationHandle
-    flags: unsigned long long
-    Returns the status. Since CUDA 10.2.
-    C: CUresult cuMemMap(CUdeviceptr ptr, size_t size, size_t offset, CUmemGenericAllocationHandle handle, unsigned
-        long long flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html"""
+cdef cuMemMap(ptr, size, offset, handle, flags):
     cdef CUresult status
     cdef CUdeviceptr c_ptr = <CUdeviceptr>as_handle(ptr, HANDLE_CUdeviceptr, "cuMemMap", "ptr")
     cdef size_t c_size = as_size(size, "cuMemMap", "size")
@@ -6739,19 +6236,21 @@ cuMemMap(ptr: CUdeviceptr | None, size: int, offset: int, handle: CUmemGenericAl
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemMap, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMemMap", """cuMemMap(ptr, size, offset, handle, flags)\n--\n\n\
+cuMemMap(ptr: CUdeviceptr | None, size: int, offset: int, handle: CUmemGenericAllocationHandle | None, flags:
+        int) -> tuple[CUresult]
 
+    ptr: CUdeviceptr
+    size: size_t, bytes
+    offset: size_t, bytes
+    handle: CUmemGenericAllocationHandle
+    flags: unsigned long long
+    Returns the status. Since CUDA 10.2.
+    C: CUresult cuMemMap(CUdeviceptr ptr, size_t size, size_t offset, CUmemGenericAllocationHandle handle, unsigned
+        long long flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html""", cuMemMap)
 
-def cuMemMapArrayAsync(mapInfoList, count, hStream):
-    """cuMemMapArrayAsync(mapInfoList, count, hStream)\n--\n\n\
-cuMemMapArrayAsync(mapInfoList: Sequence[CUarrayMapInfo] | None, count: int, hStream: CUstream | None) ->
-        tuple[CUresult]
-
-    mapInfoList: CUarrayMapInfo *, count elements
-    count: unsigned int, elements of mapInfoList
-    hStream: CUstream
-    Returns the status. Since CUDA 11.1.
-    C: CUresult cuMemMapArrayAsync(CUarrayMapInfo *mapInfoList, unsigned int count, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html"""
+cdef cuMemMapArrayAsync(mapInfoList, count, hStream):
     cdef CUresult status
     cdef unsigned int c_count = as_uint(count, "cuMemMapArrayAsync", "count")
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuMemMapArrayAsync", "hStream")
@@ -6762,16 +6261,18 @@ cuMemMapArrayAsync(mapInfoList: Sequence[CUarrayMapInfo] | None, count: int, hSt
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemMapArrayAsync, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMemMapArrayAsync", """cuMemMapArrayAsync(mapInfoList, count, hStream)\n--\n\n\
+cuMemMapArrayAsync(mapInfoList: Sequence[CUarrayMapInfo] | None, count: int, hStream: CUstream | None) ->
+        tuple[CUresult]
 
+    mapInfoList: CUarrayMapInfo *, count elements
+    count: unsigned int, elements of mapInfoList
+    hStream: CUstream
+    Returns the status. Since CUDA 11.1.
+    C: CUresult cuMemMapArrayAsync(CUarrayMapInfo *mapInfoList, unsigned int count, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html""", cuMemMapArrayAsync)
 
-def cuMemPoolCreate(poolProps):
-    """cuMemPoolCreate(poolProps)\n--\n\n\
-cuMemPoolCreate(poolProps: CUmemPoolProps | None) -> tuple[CUresult, CUmemoryPool]
-
-    poolProps: const CUmemPoolProps *
-    Returns the status, pool (CUmemoryPool). Since CUDA 11.2.
-    C: CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html"""
+cdef cuMemPoolCreate(poolProps):
     cdef CUmemoryPool pool = NULL
     cdef CUresult status
     cdef const CUmemPoolProps* c_poolProps = <const CUmemPoolProps*>as_record(poolProps, RECORD_CUmemPoolProps, True, "cuMemPoolCreate",
@@ -6781,16 +6282,14 @@ cuMemPoolCreate(poolProps: CUmemPoolProps | None) -> tuple[CUresult, CUmemoryPoo
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemPoolCreate, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUmemoryPool, <uint64_t>pool))
+define(NAMES, "cuMemPoolCreate", """cuMemPoolCreate(poolProps)\n--\n\ncuMemPoolCreate(poolProps: CUmemPoolProps | None) -> tuple[CUresult, CUmemoryPool]
 
+    poolProps: const CUmemPoolProps *
+    Returns the status, pool (CUmemoryPool). Since CUDA 11.2.
+    C: CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html""", cuMemPoolCreate)
 
-def cuMemPoolDestroy(pool):
-    """cuMemPoolDestroy(pool)\n--\n\n\
-cuMemPoolDestroy(pool: CUmemoryPool | None) -> tuple[CUresult]
-
-    pool: CUmemoryPool
-    Returns the status. Since CUDA 11.2.
-    C: CUresult cuMemPoolDestroy(CUmemoryPool pool)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html"""
+cdef cuMemPoolDestroy(pool):
     cdef CUresult status
     cdef CUmemoryPool c_pool = <CUmemoryPool>as_handle(pool, HANDLE_CUmemoryPool, "cuMemPoolDestroy", "pool")
     with nogil:
@@ -6798,16 +6297,14 @@ cuMemPoolDestroy(pool: CUmemoryPool | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemPoolDestroy, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMemPoolDestroy", """cuMemPoolDestroy(pool)\n--\n\ncuMemPoolDestroy(pool: CUmemoryPool | None) -> tuple[CUresult]
 
+    pool: CUmemoryPool
+    Returns the status. Since CUDA 11.2.
+    C: CUresult cuMemPoolDestroy(CUmemoryPool pool)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html""", cuMemPoolDestroy)
 
-def cuMemPoolExportPointer(ptr):
-    """cuMemPoolExportPointer(ptr)\n--\n\n\
-cuMemPoolExportPointer(ptr: CUdeviceptr | None) -> tuple[CUresult, CUmemPoolPtrExportData]
-
-    ptr: CUdeviceptr
-    Returns the status, shareData_out (CUmemPoolPtrExportData). Since CUDA 11.2.
-    C: CUresult cuMemPoolExportPointer(CUmemPoolPtrExportData *shareData_out, CUdeviceptr ptr)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html"""
+cdef cuMemPoolExportPointer(ptr):
     cdef object shareData_out = record_new(RECORD_CUmemPoolPtrExportData)
     cdef CUmemPoolPtrExportData* c_shareData_out = <CUmemPoolPtrExportData*>record_data(shareData_out)
     cdef CUresult status
@@ -6817,20 +6314,15 @@ cuMemPoolExportPointer(ptr: CUdeviceptr | None) -> tuple[CUresult, CUmemPoolPtrE
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemPoolExportPointer, status, 1)
     return (SUCCESS, shareData_out)
+define(NAMES, "cuMemPoolExportPointer", """cuMemPoolExportPointer(ptr)\n--\n\n\
+cuMemPoolExportPointer(ptr: CUdeviceptr | None) -> tuple[CUresult, CUmemPoolPtrExportData]
 
+    ptr: CUdeviceptr
+    Returns the status, shareData_out (CUmemPoolPtrExportData). Since CUDA 11.2.
+    C: CUresult cuMemPoolExportPointer(CUmemPoolPtrExportData *shareData_out, CUdeviceptr ptr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html""", cuMemPoolExportPointer)
 
-def cuMemPoolExportToShareableHandle(pool, handleType, flags):
-    """cuMemPoolExportToShareableHandle(pool, handleType, flags)\n--\n\n\
-cuMemPoolExportToShareableHandle(pool: CUmemoryPool | None, handleType: CUmemAllocationHandleType, flags: int)
-        -> tuple[CUresult, Any]
-
-    pool: CUmemoryPool
-    handleType: CUmemAllocationHandleType
-    flags: unsigned long long
-    Returns the status, handle_out (of the attribute's type). Since CUDA 11.2.
-    C: CUresult cuMemPoolExportToShareableHandle(void *handle_out, CUmemoryPool pool, CUmemAllocationHandleType
-        handleType, unsigned long long flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html"""
+cdef cuMemPoolExportToShareableHandle(pool, handleType, flags):
     cdef CUresult status
     cdef CUmemoryPool c_pool = <CUmemoryPool>as_handle(pool, HANDLE_CUmemoryPool, "cuMemPoolExportToShareableHandle", "pool")
     cdef int c_handleType = as_enumeration(handleType, ENUM_CUmemAllocationHandleType, "cuMemPoolExportToShareableHandle", "handleType")
@@ -6842,18 +6334,19 @@ cuMemPoolExportToShareableHandle(pool: CUmemoryPool | None, handleType: CUmemAll
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemPoolExportToShareableHandle, status, 1)
     return (SUCCESS, handle_out.result())
+define(NAMES, "cuMemPoolExportToShareableHandle", """cuMemPoolExportToShareableHandle(pool, handleType, flags)\n--\n\n\
+cuMemPoolExportToShareableHandle(pool: CUmemoryPool | None, handleType: CUmemAllocationHandleType, flags: int)
+        -> tuple[CUresult, Any]
 
+    pool: CUmemoryPool
+    handleType: CUmemAllocationHandleType
+    flags: unsigned long long
+    Returns the status, handle_out (of the attribute's type). Since CUDA 11.2.
+    C: CUresult cuMemPoolExportToShareableHandle(void *handle_out, CUmemoryPool pool, CUmemAllocationHandleType
+        handleType, unsigned long long flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html""", cuMemPoolExportToShareableHandle)
 
-def cuMemPoolGetAccess(memPool, location):
-    """cuMemPoolGetAccess(memPool, location)\n--\n\n\
-cuMemPoolGetAccess(memPool: CUmemoryPool | None, location: CUmemLocation | None) -> tuple[CUresult,
-        CUmemAccess_flags]
-
-    memPool: CUmemoryPool
-    location: CUmemLocation *
-    Returns the status, flags (CUmemAccess_flags). Since CUDA 11.2.
-    C: CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool memPool, CUmemLocation *location)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html"""
+cdef cuMemPoolGetAccess(memPool, location):
     cdef CUmemAccess_flags flags = <CUmemAccess_flags>0
     cdef CUresult status
     cdef CUmemoryPool c_memPool = <CUmemoryPool>as_handle(memPool, HANDLE_CUmemoryPool, "cuMemPoolGetAccess", "memPool")
@@ -6863,17 +6356,17 @@ cuMemPoolGetAccess(memPool: CUmemoryPool | None, location: CUmemLocation | None)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemPoolGetAccess, status, 1)
     return (SUCCESS, enumeration_member(ENUM_CUmemAccess_flags, <long long>flags))
+define(NAMES, "cuMemPoolGetAccess", """cuMemPoolGetAccess(memPool, location)\n--\n\n\
+cuMemPoolGetAccess(memPool: CUmemoryPool | None, location: CUmemLocation | None) -> tuple[CUresult,
+        CUmemAccess_flags]
 
+    memPool: CUmemoryPool
+    location: CUmemLocation *
+    Returns the status, flags (CUmemAccess_flags). Since CUDA 11.2.
+    C: CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool memPool, CUmemLocation *location)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html""", cuMemPoolGetAccess)
 
-def cuMemPoolGetAttribute(pool, attr):
-    """cuMemPoolGetAttribute(pool, attr)\n--\n\n\
-cuMemPoolGetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute) -> tuple[CUresult, Any]
-
-    pool: CUmemoryPool
-    attr: CUmemPool_attribute
-    Returns the status, value (of the attribute's type). Since CUDA 11.2.
-    C: CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html"""
+cdef cuMemPoolGetAttribute(pool, attr):
     cdef CUresult status
     cdef CUmemoryPool c_pool = <CUmemoryPool>as_handle(pool, HANDLE_CUmemoryPool, "cuMemPoolGetAttribute", "pool")
     cdef int c_attr = as_enumeration(attr, ENUM_CUmemPool_attribute, "cuMemPoolGetAttribute", "attr")
@@ -6884,20 +6377,16 @@ cuMemPoolGetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute) -> t
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemPoolGetAttribute, status, 1)
     return (SUCCESS, value.result())
+define(NAMES, "cuMemPoolGetAttribute", """cuMemPoolGetAttribute(pool, attr)\n--\n\n\
+cuMemPoolGetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute) -> tuple[CUresult, Any]
 
+    pool: CUmemoryPool
+    attr: CUmemPool_attribute
+    Returns the status, value (of the attribute's type). Since CUDA 11.2.
+    C: CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html""", cuMemPoolGetAttribute)
 
-def cuMemPoolImportFromShareableHandle(handle, handleType, flags):
-    """cuMemPoolImportFromShareableHandle(handle, handleType, flags)\n--\n\n\
-cuMemPoolImportFromShareableHandle(handle: Any, handleType: CUmemAllocationHandleType, flags: int) ->
-        tuple[CUresult, CUmemoryPool]
-
-    handle: void *
-    handleType: CUmemAllocationHandleType
-    flags: unsigned long long
-    Returns the status, pool_out (CUmemoryPool). Since CUDA 11.2.
-    C: CUresult cuMemPoolImportFromShareableHandle(CUmemoryPool *pool_out, void *handle, CUmemAllocationHandleType
-        handleType, unsigned long long flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html"""
+cdef cuMemPoolImportFromShareableHandle(handle, handleType, flags):
     cdef CUmemoryPool pool_out = NULL
     cdef CUresult status
     cdef Address c_handle
@@ -6910,18 +6399,19 @@ cuMemPoolImportFromShareableHandle(handle: Any, handleType: CUmemAllocationHandl
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemPoolImportFromShareableHandle, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUmemoryPool, <uint64_t>pool_out))
+define(NAMES, "cuMemPoolImportFromShareableHandle", """cuMemPoolImportFromShareableHandle(handle, handleType, flags)\n--\n\n\
+cuMemPoolImportFromShareableHandle(handle: Any, handleType: CUmemAllocationHandleType, flags: int) ->
+        tuple[CUresult, CUmemoryPool]
 
+    handle: void *
+    handleType: CUmemAllocationHandleType
+    flags: unsigned long long
+    Returns the status, pool_out (CUmemoryPool). Since CUDA 11.2.
+    C: CUresult cuMemPoolImportFromShareableHandle(CUmemoryPool *pool_out, void *handle, CUmemAllocationHandleType
+        handleType, unsigned long long flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html""", cuMemPoolImportFromShareableHandle)
 
-def cuMemPoolImportPointer(pool, shareData):
-    """cuMemPoolImportPointer(pool, shareData)\n--\n\n\
-cuMemPoolImportPointer(pool: CUmemoryPool | None, shareData: CUmemPoolPtrExportData | None) -> tuple[CUresult,
-        CUdeviceptr]
-
-    pool: CUmemoryPool
-    shareData: CUmemPoolPtrExportData *
-    Returns the status, ptr_out (CUdeviceptr). Since CUDA 11.2.
-    C: CUresult cuMemPoolImportPointer(CUdeviceptr *ptr_out, CUmemoryPool pool, CUmemPoolPtrExportData *shareData)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html"""
+cdef cuMemPoolImportPointer(pool, shareData):
     cdef CUdeviceptr ptr_out = 0
     cdef CUresult status
     cdef CUmemoryPool c_pool = <CUmemoryPool>as_handle(pool, HANDLE_CUmemoryPool, "cuMemPoolImportPointer", "pool")
@@ -6932,19 +6422,17 @@ cuMemPoolImportPointer(pool: CUmemoryPool | None, shareData: CUmemPoolPtrExportD
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemPoolImportPointer, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUdeviceptr, <uint64_t>ptr_out))
-
-
-def cuMemPoolSetAccess(pool, map, count):
-    """cuMemPoolSetAccess(pool, map, count)\n--\n\n\
-cuMemPoolSetAccess(pool: CUmemoryPool | None, map: Sequence[CUmemAccessDesc] | None, count: int) ->
-        tuple[CUresult]
+define(NAMES, "cuMemPoolImportPointer", """cuMemPoolImportPointer(pool, shareData)\n--\n\n\
+cuMemPoolImportPointer(pool: CUmemoryPool | None, shareData: CUmemPoolPtrExportData | None) -> tuple[CUresult,
+        CUdeviceptr]
 
     pool: CUmemoryPool
-    map: const CUmemAccessDesc *, count elements
-    count: size_t, elements of map
-    Returns the status. Since CUDA 11.2.
-    C: CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_t count)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html"""
+    shareData: CUmemPoolPtrExportData *
+    Returns the status, ptr_out (CUdeviceptr). Since CUDA 11.2.
+    C: CUresult cuMemPoolImportPointer(CUdeviceptr *ptr_out, CUmemoryPool pool, CUmemPoolPtrExportData *shareData)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html""", cuMemPoolImportPointer)
+
+cdef cuMemPoolSetAccess(pool, map, count):
     cdef CUresult status
     cdef CUmemoryPool c_pool = <CUmemoryPool>as_handle(pool, HANDLE_CUmemoryPool, "cuMemPoolSetAccess", "pool")
     cdef size_t c_count = as_size(count, "cuMemPoolSetAccess", "count")
@@ -6955,18 +6443,18 @@ cuMemPoolSetAccess(pool: CUmemoryPool | None, map: Sequence[CUmemAccessDesc] | N
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemPoolSetAccess, status, 0)
     return SUCCEEDED
-
-
-def cuMemPoolSetAttribute(pool, attr, value):
-    """cuMemPoolSetAttribute(pool, attr, value)\n--\n\n\
-cuMemPoolSetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute, value: Any) -> tuple[CUresult]
+define(NAMES, "cuMemPoolSetAccess", """cuMemPoolSetAccess(pool, map, count)\n--\n\n\
+cuMemPoolSetAccess(pool: CUmemoryPool | None, map: Sequence[CUmemAccessDesc] | None, count: int) ->
+        tuple[CUresult]
 
     pool: CUmemoryPool
-    attr: CUmemPool_attribute
-    value: void *, of the attribute's type
+    map: const CUmemAccessDesc *, count elements
+    count: size_t, elements of map
     Returns the status. Since CUDA 11.2.
-    C: CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html"""
+    C: CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_t count)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html""", cuMemPoolSetAccess)
+
+cdef cuMemPoolSetAttribute(pool, attr, value):
     cdef CUresult status
     cdef CUmemoryPool c_pool = <CUmemoryPool>as_handle(pool, HANDLE_CUmemoryPool, "cuMemPoolSetAttribute", "pool")
     cdef int c_attr = as_enumeration(attr, ENUM_CUmemPool_attribute, "cuMemPoolSetAttribute", "attr")
@@ -6977,17 +6465,17 @@ cuMemPoolSetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute, valu
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemPoolSetAttribute, status, 0)
     return SUCCEEDED
-
-
-def cuMemPoolTrimTo(pool, minBytesToKeep):
-    """cuMemPoolTrimTo(pool, minBytesToKeep)\n--\n\n\
-cuMemPoolTrimTo(pool: CUmemoryPool | None, minBytesToKeep: int) -> tuple[CUresult]
+define(NAMES, "cuMemPoolSetAttribute", """cuMemPoolSetAttribute(pool, attr, value)\n--\n\n\
+cuMemPoolSetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute, value: Any) -> tuple[CUresult]
 
     pool: CUmemoryPool
-    minBytesToKeep: size_t, bytes
+    attr: CUmemPool_attribute
+    value: void *, of the attribute's type
     Returns the status. Since CUDA 11.2.
-    C: CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html"""
+    C: CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html""", cuMemPoolSetAttribute)
+
+cdef cuMemPoolTrimTo(pool, minBytesToKeep):
     cdef CUresult status
     cdef CUmemoryPool c_pool = <CUmemoryPool>as_handle(pool, HANDLE_CUmemoryPool, "cuMemPoolTrimTo", "pool")
     cdef size_t c_minBytesToKeep = as_size(minBytesToKeep, "cuMemPoolTrimTo", "minBytesToKeep")
@@ -6996,22 +6484,16 @@ cuMemPoolTrimTo(pool: CUmemoryPool | None, minBytesToKeep: int) -> tuple[CUresul
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemPoolTrimTo, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMemPoolTrimTo", """cuMemPoolTrimTo(pool, minBytesToKeep)\n--\n\n\
+cuMemPoolTrimTo(pool: CUmemoryPool | None, minBytesToKeep: int) -> tuple[CUresult]
 
+    pool: CUmemoryPool
+    minBytesToKeep: size_t, bytes
+    Returns the status. Since CUDA 11.2.
+    C: CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html""", cuMemPoolTrimTo)
 
-def cuMemPrefetchAsync(devPtr, count, location, flags, hStream):
-    """cuMemPrefetchAsync(devPtr, count, location, flags, hStream)\n--\n\n\
-cuMemPrefetchAsync(devPtr: CUdeviceptr | None, count: int, location: CUmemLocation, flags: int, hStream:
-        CUstream | None) -> tuple[CUresult]
-
-    devPtr: CUdeviceptr
-    count: size_t, bytes
-    location: CUmemLocation
-    flags: unsigned int
-    hStream: CUstream
-    Returns the status. Since CUDA 12.2 in this form.
-    C: CUresult cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocation location, unsigned int flags,
-        CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html"""
+cdef cuMemPrefetchAsync(devPtr, count, location, flags, hStream):
     cdef CUresult status
     cdef CUdeviceptr c_devPtr = <CUdeviceptr>as_handle(devPtr, HANDLE_CUdeviceptr, "cuMemPrefetchAsync", "devPtr")
     cdef size_t c_count = as_size(count, "cuMemPrefetchAsync", "count")
@@ -7023,30 +6505,22 @@ cuMemPrefetchAsync(devPtr: CUdeviceptr | None, count: int, location: CUmemLocati
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemPrefetchAsync_v2, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMemPrefetchAsync", """cuMemPrefetchAsync(devPtr, count, location, flags, hStream)\n--\n\n\
+cuMemPrefetchAsync(devPtr: CUdeviceptr | None, count: int, location: CUmemLocation, flags: int, hStream:
+        CUstream | None) -> tuple[CUresult]
 
-
-cuMemPrefetchAsync_v2 = cuMemPrefetchAsync
-
-
-def cuMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream):
-    """cuMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream)\n--\n\n\
-cuMemPrefetchBatchAsync(dptrs: Sequence[CUdeviceptr] | None, sizes: Sequence[int], count: int, prefetchLocs:
-        Sequence[CUmemLocation] | None, prefetchLocIdxs: Sequence[int], numPrefetchLocs: int, flags: int,
-        hStream: CUstream | None) -> tuple[CUresult]
-
-    dptrs: CUdeviceptr *, count elements
-    sizes: size_t *, count elements
-    count: size_t, elements of dptrs and sizes
-    prefetchLocs: CUmemLocation *, numPrefetchLocs elements
-    prefetchLocIdxs: size_t *, numPrefetchLocs elements
-    numPrefetchLocs: size_t, elements of prefetchLocs and prefetchLocIdxs
-    flags: unsigned long long
+    devPtr: CUdeviceptr
+    count: size_t, bytes
+    location: CUmemLocation
+    flags: unsigned int
     hStream: CUstream
-    Returns the status. Since CUDA 13.0.
-    C: CUresult cuMemPrefetchBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count, CUmemLocation
-        *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, CUstream
-        hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html"""
+    Returns the status. Since CUDA 12.2 in this form.
+    C: CUresult cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocation location, unsigned int flags,
+        CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html""", cuMemPrefetchAsync)
+NAMES["cuMemPrefetchAsync_v2"] = NAMES["cuMemPrefetchAsync"]
+
+cdef cuMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream):
     cdef CUresult status
     cdef size_t c_count = as_size(count, "cuMemPrefetchBatchAsync", "count")
     cdef size_t c_numPrefetchLocs = as_size(numPrefetchLocs, "cuMemPrefetchBatchAsync", "numPrefetchLocs")
@@ -7067,21 +6541,27 @@ cuMemPrefetchBatchAsync(dptrs: Sequence[CUdeviceptr] | None, sizes: Sequence[int
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemPrefetchBatchAsync, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMemPrefetchBatchAsync", """cuMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, \
+hStream)\n--\n\n\
+cuMemPrefetchBatchAsync(dptrs: Sequence[CUdeviceptr] | None, sizes: Sequence[int], count: int, prefetchLocs:
+        Sequence[CUmemLocation] | None, prefetchLocIdxs: Sequence[int], numPrefetchLocs: int, flags: int,
+        hStream: CUstream | None) -> tuple[CUresult]
 
+    dptrs: CUdeviceptr *, count elements
+    sizes: size_t *, count elements
+    count: size_t, elements of dptrs and sizes
+    prefetchLocs: CUmemLocation *, numPrefetchLocs elements
+    prefetchLocIdxs: size_t *, numPrefetchLocs elements
+    numPrefetchLocs: size_t, elements of prefetchLocs and prefetchLocIdxs
+    flags: unsigned long long
+    hStream: CUstream
+    Returns the status. Since CUDA 13.0.
+    C: CUresult cuMemPrefetchBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count, CUmemLocation
+        *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, CUstream
+        hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html""", cuMemPrefetchBatchAsync)
 
-def cuMemRangeGetAttribute(dataSize, attribute, devPtr, count):
-    """cuMemRangeGetAttribute(dataSize, attribute, devPtr, count)\n--\n\n\
-cuMemRangeGetAttribute(dataSize: int, attribute: CUmem_range_attribute, devPtr: CUdeviceptr | None, count: int)
-        -> tuple[CUresult, Any]
-
-    dataSize: size_t, bytes
-    attribute: CUmem_range_attribute
-    devPtr: CUdeviceptr
-    count: size_t, bytes
-    Returns the status, data (of the attribute's type). Since CUDA 8.0.
-    C: CUresult cuMemRangeGetAttribute(void *data, size_t dataSize, CUmem_range_attribute attribute, CUdeviceptr
-        devPtr, size_t count)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html"""
+cdef cuMemRangeGetAttribute(dataSize, attribute, devPtr, count):
     cdef CUresult status
     cdef size_t c_dataSize = as_size(dataSize, "cuMemRangeGetAttribute", "dataSize")
     cdef int c_attribute = as_enumeration(attribute, ENUM_CUmem_range_attribute, "cuMemRangeGetAttribute", "attribute")
@@ -7094,22 +6574,20 @@ cuMemRangeGetAttribute(dataSize: int, attribute: CUmem_range_attribute, devPtr: 
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemRangeGetAttribute, status, 1)
     return (SUCCESS, data.result())
+define(NAMES, "cuMemRangeGetAttribute", """cuMemRangeGetAttribute(dataSize, attribute, devPtr, count)\n--\n\n\
+cuMemRangeGetAttribute(dataSize: int, attribute: CUmem_range_attribute, devPtr: CUdeviceptr | None, count: int)
+        -> tuple[CUresult, Any]
 
-
-def cuMemRangeGetAttributes(dataSizes, attributes, numAttributes, devPtr, count):
-    """cuMemRangeGetAttributes(dataSizes, attributes, numAttributes, devPtr, count)\n--\n\n\
-cuMemRangeGetAttributes(dataSizes: Sequence[int], attributes: Sequence[CUmem_range_attribute] | None,
-        numAttributes: int, devPtr: CUdeviceptr | None, count: int) -> tuple[CUresult, list[Any]]
-
-    dataSizes: size_t *, numAttributes elements
-    attributes: CUmem_range_attribute *, numAttributes elements
-    numAttributes: size_t, elements of dataSizes and attributes
+    dataSize: size_t, bytes
+    attribute: CUmem_range_attribute
     devPtr: CUdeviceptr
     count: size_t, bytes
-    Returns the status, data (of each attribute's type). Since CUDA 8.0.
-    C: CUresult cuMemRangeGetAttributes(void **data, size_t *dataSizes, CUmem_range_attribute *attributes, size_t
-        numAttributes, CUdeviceptr devPtr, size_t count)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html"""
+    Returns the status, data (of the attribute's type). Since CUDA 8.0.
+    C: CUresult cuMemRangeGetAttribute(void *data, size_t dataSize, CUmem_range_attribute attribute, CUdeviceptr
+        devPtr, size_t count)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html""", cuMemRangeGetAttribute)
+
+cdef cuMemRangeGetAttributes(dataSizes, attributes, numAttributes, devPtr, count):
     cdef CUresult status
     cdef size_t c_numAttributes = as_size(numAttributes, "cuMemRangeGetAttributes", "numAttributes")
     cdef CUdeviceptr c_devPtr = <CUdeviceptr>as_handle(devPtr, HANDLE_CUdeviceptr, "cuMemRangeGetAttributes", "devPtr")
@@ -7123,16 +6601,21 @@ cuMemRangeGetAttributes(dataSizes: Sequence[int], attributes: Sequence[CUmem_ran
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemRangeGetAttributes, status, 1)
     return (SUCCESS, c_attributes.result())
+define(NAMES, "cuMemRangeGetAttributes", """cuMemRangeGetAttributes(dataSizes, attributes, numAttributes, devPtr, count)\n--\n\n\
+cuMemRangeGetAttributes(dataSizes: Sequence[int], attributes: Sequence[CUmem_range_attribute] | None,
+        numAttributes: int, devPtr: CUdeviceptr | None, count: int) -> tuple[CUresult, list[Any]]
 
+    dataSizes: size_t *, numAttributes elements
+    attributes: CUmem_range_attribute *, numAttributes elements
+    numAttributes: size_t, elements of dataSizes and attributes
+    devPtr: CUdeviceptr
+    count: size_t, bytes
+    Returns the status, data (of each attribute's type). Since CUDA 8.0.
+    C: CUresult cuMemRangeGetAttributes(void **data, size_t *dataSizes, CUmem_range_attribute *attributes, size_t
+        numAttributes, CUdeviceptr devPtr, size_t count)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html""", cuMemRangeGetAttributes)
 
-def cuMemRelease(handle):
-    """cuMemRelease(handle)\n--\n\n\
-cuMemRelease(handle: CUmemGenericAllocationHandle | None) -> tuple[CUresult]
-
-    handle: CUmemGenericAllocationHandle
-    Returns the status. Since CUDA 10.2.
-    C: CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html"""
+cdef cuMemRelease(handle):
     cdef CUresult status
     cdef CUmemGenericAllocationHandle c_handle = <CUmemGenericAllocationHandle>as_handle(handle, HANDLE_CUmemGenericAllocationHandle,
             "cuMemRelease", "handle")
@@ -7141,16 +6624,14 @@ cuMemRelease(handle: CUmemGenericAllocationHandle | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemRelease, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMemRelease", """cuMemRelease(handle)\n--\n\ncuMemRelease(handle: CUmemGenericAllocationHandle | None) -> tuple[CUresult]
 
+    handle: CUmemGenericAllocationHandle
+    Returns the status. Since CUDA 10.2.
+    C: CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html""", cuMemRelease)
 
-def cuMemRetainAllocationHandle(addr):
-    """cuMemRetainAllocationHandle(addr)\n--\n\n\
-cuMemRetainAllocationHandle(addr: Any) -> tuple[CUresult, CUmemGenericAllocationHandle]
-
-    addr: void *
-    Returns the status, handle (CUmemGenericAllocationHandle). Since CUDA 11.0.
-    C: CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *addr)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html"""
+cdef cuMemRetainAllocationHandle(addr):
     cdef CUmemGenericAllocationHandle handle = 0
     cdef CUresult status
     cdef Address c_addr
@@ -7160,20 +6641,15 @@ cuMemRetainAllocationHandle(addr: Any) -> tuple[CUresult, CUmemGenericAllocation
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemRetainAllocationHandle, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUmemGenericAllocationHandle, <uint64_t>handle))
+define(NAMES, "cuMemRetainAllocationHandle", """cuMemRetainAllocationHandle(addr)\n--\n\n\
+cuMemRetainAllocationHandle(addr: Any) -> tuple[CUresult, CUmemGenericAllocationHandle]
 
+    addr: void *
+    Returns the status, handle (CUmemGenericAllocationHandle). Since CUDA 11.0.
+    C: CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *addr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html""", cuMemRetainAllocationHandle)
 
-def cuMemSetAccess(ptr, size, desc, count):
-    """cuMemSetAccess(ptr, size, desc, count)\n--\n\n\
-cuMemSetAccess(ptr: CUdeviceptr | None, size: int, desc: Sequence[CUmemAccessDesc] | None, count: int) ->
-        tuple[CUresult]
-
-    ptr: CUdeviceptr
-    size: size_t, bytes
-    desc: const CUmemAccessDesc *, count elements
-    count: size_t, elements of desc
-    Returns the status. Since CUDA 10.2.
-    C: CUresult cuMemSetAccess(CUdeviceptr ptr, size_t size, const CUmemAccessDesc *desc, size_t count)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html"""
+cdef cuMemSetAccess(ptr, size, desc, count):
     cdef CUresult status
     cdef CUdeviceptr c_ptr = <CUdeviceptr>as_handle(ptr, HANDLE_CUdeviceptr, "cuMemSetAccess", "ptr")
     cdef size_t c_size = as_size(size, "cuMemSetAccess", "size")
@@ -7185,19 +6661,19 @@ cuMemSetAccess(ptr: CUdeviceptr | None, size: int, desc: Sequence[CUmemAccessDes
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemSetAccess, status, 0)
     return SUCCEEDED
-
-
-def cuMemSetMemPool(location, typename, pool):
-    """cuMemSetMemPool(location, typename, pool)\n--\n\n\
-cuMemSetMemPool(location: CUmemLocation | None, typename: CUmemAllocationType, pool: CUmemoryPool | None) ->
+define(NAMES, "cuMemSetAccess", """cuMemSetAccess(ptr, size, desc, count)\n--\n\n\
+cuMemSetAccess(ptr: CUdeviceptr | None, size: int, desc: Sequence[CUmemAccessDesc] | None, count: int) ->
         tuple[CUresult]
 
-    location: CUmemLocation *
-    typename: CUmemAllocationType
-    pool: CUmemoryPool
-    Returns the status. Since CUDA 13.0.
-    C: CUresult cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type, CUmemoryPool pool)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html"""
+    ptr: CUdeviceptr
+    size: size_t, bytes
+    desc: const CUmemAccessDesc *, count elements
+    count: size_t, elements of desc
+    Returns the status. Since CUDA 10.2.
+    C: CUresult cuMemSetAccess(CUdeviceptr ptr, size_t size, const CUmemAccessDesc *desc, size_t count)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html""", cuMemSetAccess)
+
+cdef cuMemSetMemPool(location, typename, pool):
     cdef CUresult status
     cdef CUmemLocation* c_location = <CUmemLocation*>as_record(location, RECORD_CUmemLocation, True, "cuMemSetMemPool", "location")
     cdef CUmemAllocationType c_typename = <CUmemAllocationType>as_enumeration(typename, ENUM_CUmemAllocationType, "cuMemSetMemPool",
@@ -7208,17 +6684,18 @@ cuMemSetMemPool(location: CUmemLocation | None, typename: CUmemAllocationType, p
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemSetMemPool, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMemSetMemPool", """cuMemSetMemPool(location, typename, pool)\n--\n\n\
+cuMemSetMemPool(location: CUmemLocation | None, typename: CUmemAllocationType, pool: CUmemoryPool | None) ->
+        tuple[CUresult]
 
+    location: CUmemLocation *
+    typename: CUmemAllocationType
+    pool: CUmemoryPool
+    Returns the status. Since CUDA 13.0.
+    C: CUresult cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type, CUmemoryPool pool)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html""", cuMemSetMemPool)
 
-def cuMemUnmap(ptr, size):
-    """cuMemUnmap(ptr, size)\n--\n\n\
-cuMemUnmap(ptr: CUdeviceptr | None, size: int) -> tuple[CUresult]
-
-    ptr: CUdeviceptr
-    size: size_t, bytes
-    Returns the status. Since CUDA 10.2.
-    C: CUresult cuMemUnmap(CUdeviceptr ptr, size_t size)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html"""
+cdef cuMemUnmap(ptr, size):
     cdef CUresult status
     cdef CUdeviceptr c_ptr = <CUdeviceptr>as_handle(ptr, HANDLE_CUdeviceptr, "cuMemUnmap", "ptr")
     cdef size_t c_size = as_size(size, "cuMemUnmap", "size")
@@ -7227,18 +6704,15 @@ cuMemUnmap(ptr: CUdeviceptr | None, size: int) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemUnmap, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMemUnmap", """cuMemUnmap(ptr, size)\n--\n\ncuMemUnmap(ptr: CUdeviceptr | None, size: int) -> tuple[CUresult]
 
+    ptr: CUdeviceptr
+    size: size_t, bytes
+    Returns the status. Since CUDA 10.2.
+    C: CUresult cuMemUnmap(CUdeviceptr ptr, size_t size)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html""", cuMemUnmap)
 
-def cuMemcpy(dst, src, ByteCount):
-    """cuMemcpy(dst, src, ByteCount)\n--\n\n\
-cuMemcpy(dst: CUdeviceptr | None, src: CUdeviceptr | None, ByteCount: int) -> tuple[CUresult]
-
-    dst: CUdeviceptr
-    src: CUdeviceptr
-    ByteCount: size_t, bytes
-    Returns the status. Since CUDA 4.0.
-    C: CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuMemcpy(dst, src, ByteCount):
     cdef CUresult status
     cdef CUdeviceptr c_dst = <CUdeviceptr>as_handle(dst, HANDLE_CUdeviceptr, "cuMemcpy", "dst")
     cdef CUdeviceptr c_src = <CUdeviceptr>as_handle(src, HANDLE_CUdeviceptr, "cuMemcpy", "src")
@@ -7248,16 +6722,17 @@ cuMemcpy(dst: CUdeviceptr | None, src: CUdeviceptr | None, ByteCount: int) -> tu
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemcpy, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMemcpy", """cuMemcpy(dst, src, ByteCount)\n--\n\n\
+cuMemcpy(dst: CUdeviceptr | None, src: CUdeviceptr | None, ByteCount: int) -> tuple[CUresult]
 
+    dst: CUdeviceptr
+    src: CUdeviceptr
+    ByteCount: size_t, bytes
+    Returns the status. Since CUDA 4.0.
+    C: CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemcpy)
 
-def cuMemcpy2D(pCopy):
-    """cuMemcpy2D(pCopy)\n--\n\n\
-cuMemcpy2D(pCopy: CUDA_MEMCPY2D | None) -> tuple[CUresult]
-
-    pCopy: const CUDA_MEMCPY2D *
-    Returns the status. Since CUDA 3.2 in this form.
-    C: CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *pCopy)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuMemcpy2D(pCopy):
     cdef CUresult status
     cdef const CUDA_MEMCPY2D* c_pCopy = <const CUDA_MEMCPY2D*>as_record(pCopy, RECORD_CUDA_MEMCPY2D, True, "cuMemcpy2D", "pCopy")
     with nogil:
@@ -7265,20 +6740,15 @@ cuMemcpy2D(pCopy: CUDA_MEMCPY2D | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemcpy2D_v2, status, 0)
     return SUCCEEDED
-
-
-cuMemcpy2D_v2 = cuMemcpy2D
-
-
-def cuMemcpy2DAsync(pCopy, hStream):
-    """cuMemcpy2DAsync(pCopy, hStream)\n--\n\n\
-cuMemcpy2DAsync(pCopy: CUDA_MEMCPY2D | None, hStream: CUstream | None) -> tuple[CUresult]
+define(NAMES, "cuMemcpy2D", """cuMemcpy2D(pCopy)\n--\n\ncuMemcpy2D(pCopy: CUDA_MEMCPY2D | None) -> tuple[CUresult]
 
     pCopy: const CUDA_MEMCPY2D *
-    hStream: CUstream
     Returns the status. Since CUDA 3.2 in this form.
-    C: CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *pCopy, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    C: CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *pCopy)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemcpy2D)
+NAMES["cuMemcpy2D_v2"] = NAMES["cuMemcpy2D"]
+
+cdef cuMemcpy2DAsync(pCopy, hStream):
     cdef CUresult status
     cdef const CUDA_MEMCPY2D* c_pCopy = <const CUDA_MEMCPY2D*>as_record(pCopy, RECORD_CUDA_MEMCPY2D, True, "cuMemcpy2DAsync", "pCopy")
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuMemcpy2DAsync", "hStream")
@@ -7287,19 +6757,17 @@ cuMemcpy2DAsync(pCopy: CUDA_MEMCPY2D | None, hStream: CUstream | None) -> tuple[
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemcpy2DAsync_v2, status, 0)
     return SUCCEEDED
-
-
-cuMemcpy2DAsync_v2 = cuMemcpy2DAsync
-
-
-def cuMemcpy2DUnaligned(pCopy):
-    """cuMemcpy2DUnaligned(pCopy)\n--\n\n\
-cuMemcpy2DUnaligned(pCopy: CUDA_MEMCPY2D | None) -> tuple[CUresult]
+define(NAMES, "cuMemcpy2DAsync", """cuMemcpy2DAsync(pCopy, hStream)\n--\n\n\
+cuMemcpy2DAsync(pCopy: CUDA_MEMCPY2D | None, hStream: CUstream | None) -> tuple[CUresult]
 
     pCopy: const CUDA_MEMCPY2D *
+    hStream: CUstream
     Returns the status. Since CUDA 3.2 in this form.
-    C: CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *pCopy)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    C: CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *pCopy, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemcpy2DAsync)
+NAMES["cuMemcpy2DAsync_v2"] = NAMES["cuMemcpy2DAsync"]
+
+cdef cuMemcpy2DUnaligned(pCopy):
     cdef CUresult status
     cdef const CUDA_MEMCPY2D* c_pCopy = <const CUDA_MEMCPY2D*>as_record(pCopy, RECORD_CUDA_MEMCPY2D, True, "cuMemcpy2DUnaligned", "pCopy")
     with nogil:
@@ -7307,19 +6775,15 @@ cuMemcpy2DUnaligned(pCopy: CUDA_MEMCPY2D | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemcpy2DUnaligned_v2, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMemcpy2DUnaligned", """cuMemcpy2DUnaligned(pCopy)\n--\n\ncuMemcpy2DUnaligned(pCopy: CUDA_MEMCPY2D | None) -> tuple[CUresult]
 
-
-cuMemcpy2DUnaligned_v2 = cuMemcpy2DUnaligned
-
-
-def cuMemcpy3D(pCopy):
-    """cuMemcpy3D(pCopy)\n--\n\n\
-cuMemcpy3D(pCopy: CUDA_MEMCPY3D | None) -> tuple[CUresult]
-
-    pCopy: const CUDA_MEMCPY3D *
+    pCopy: const CUDA_MEMCPY2D *
     Returns the status. Since CUDA 3.2 in this form.
-    C: CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *pCopy)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    C: CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *pCopy)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemcpy2DUnaligned)
+NAMES["cuMemcpy2DUnaligned_v2"] = NAMES["cuMemcpy2DUnaligned"]
+
+cdef cuMemcpy3D(pCopy):
     cdef CUresult status
     cdef const CUDA_MEMCPY3D* c_pCopy = <const CUDA_MEMCPY3D*>as_record(pCopy, RECORD_CUDA_MEMCPY3D, True, "cuMemcpy3D", "pCopy")
     with nogil:
@@ -7327,20 +6791,15 @@ cuMemcpy3D(pCopy: CUDA_MEMCPY3D | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemcpy3D_v2, status, 0)
     return SUCCEEDED
-
-
-cuMemcpy3D_v2 = cuMemcpy3D
-
-
-def cuMemcpy3DAsync(pCopy, hStream):
-    """cuMemcpy3DAsync(pCopy, hStream)\n--\n\n\
-cuMemcpy3DAsync(pCopy: CUDA_MEMCPY3D | None, hStream: CUstream | None) -> tuple[CUresult]
+define(NAMES, "cuMemcpy3D", """cuMemcpy3D(pCopy)\n--\n\ncuMemcpy3D(pCopy: CUDA_MEMCPY3D | None) -> tuple[CUresult]
 
     pCopy: const CUDA_MEMCPY3D *
-    hStream: CUstream
     Returns the status. Since CUDA 3.2 in this form.
-    C: CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *pCopy, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    C: CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *pCopy)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemcpy3D)
+NAMES["cuMemcpy3D_v2"] = NAMES["cuMemcpy3D"]
+
+cdef cuMemcpy3DAsync(pCopy, hStream):
     cdef CUresult status
     cdef const CUDA_MEMCPY3D* c_pCopy = <const CUDA_MEMCPY3D*>as_record(pCopy, RECORD_CUDA_MEMCPY3D, True, "cuMemcpy3DAsync", "pCopy")
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuMemcpy3DAsync", "hStream")
@@ -7349,24 +6808,17 @@ cuMemcpy3DAsync(pCopy: CUDA_MEMCPY3D | None, hStream: CUstream | None) -> tuple[
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemcpy3DAsync_v2, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMemcpy3DAsync", """cuMemcpy3DAsync(pCopy, hStream)\n--\n\n\
+cuMemcpy3DAsync(pCopy: CUDA_MEMCPY3D | None, hStream: CUstream | None) -> tuple[CUresult]
 
-
-cuMemcpy3DAsync_v2 = cuMemcpy3DAsync
-
-
-def cuMemcpy3DBatchAsync(numOps, opList, flags, hStream):
-    """cuMemcpy3DBatchAsync(numOps, opList, flags, hStream)\n--\n\n\
-cuMemcpy3DBatchAsync(numOps: int, opList: Sequence[CUDA_MEMCPY3D_BATCH_OP] | None, flags: int, hStream: CUstream
-        | None) -> tuple[CUresult]
-
-    numOps: size_t, elements of opList
-    opList: CUDA_MEMCPY3D_BATCH_OP *, numOps elements
-    flags: unsigned long long
+    pCopy: const CUDA_MEMCPY3D *
     hStream: CUstream
-    Returns the status. Since CUDA 13.0 in this form.
-    C: CUresult cuMemcpy3DBatchAsync_v2(size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opList, unsigned long long flags,
-        CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *pCopy, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemcpy3DAsync)
+NAMES["cuMemcpy3DAsync_v2"] = NAMES["cuMemcpy3DAsync"]
+
+cdef cuMemcpy3DBatchAsync(numOps, opList, flags, hStream):
     cdef CUresult status
     cdef size_t c_numOps = as_size(numOps, "cuMemcpy3DBatchAsync", "numOps")
     cdef unsigned long long c_flags = as_ulonglong(flags, "cuMemcpy3DBatchAsync", "flags")
@@ -7378,19 +6830,21 @@ cuMemcpy3DBatchAsync(numOps: int, opList: Sequence[CUDA_MEMCPY3D_BATCH_OP] | Non
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemcpy3DBatchAsync_v2, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMemcpy3DBatchAsync", """cuMemcpy3DBatchAsync(numOps, opList, flags, hStream)\n--\n\n\
+cuMemcpy3DBatchAsync(numOps: int, opList: Sequence[CUDA_MEMCPY3D_BATCH_OP] | None, flags: int, hStream: CUstream
+        | None) -> tuple[CUresult]
 
+    numOps: size_t, elements of opList
+    opList: CUDA_MEMCPY3D_BATCH_OP *, numOps elements
+    flags: unsigned long long
+    hStream: CUstream
+    Returns the status. Since CUDA 13.0 in this form.
+    C: CUresult cuMemcpy3DBatchAsync_v2(size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opList, unsigned long long flags,
+        CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemcpy3DBatchAsync)
+NAMES["cuMemcpy3DBatchAsync_v2"] = NAMES["cuMemcpy3DBatchAsync"]
 
-cuMemcpy3DBatchAsync_v2 = cuMemcpy3DBatchAsync
-
-
-def cuMemcpy3DPeer(pCopy):
-    """cuMemcpy3DPeer(pCopy)\n--\n\n\
-cuMemcpy3DPeer(pCopy: CUDA_MEMCPY3D_PEER | None) -> tuple[CUresult]
-
-    pCopy: const CUDA_MEMCPY3D_PEER *
-    Returns the status. Since CUDA 4.0.
-    C: CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *pCopy)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuMemcpy3DPeer(pCopy):
     cdef CUresult status
     cdef const CUDA_MEMCPY3D_PEER* c_pCopy = <const CUDA_MEMCPY3D_PEER*>as_record(pCopy, RECORD_CUDA_MEMCPY3D_PEER, True, "cuMemcpy3DPeer",
             "pCopy")
@@ -7399,17 +6853,14 @@ cuMemcpy3DPeer(pCopy: CUDA_MEMCPY3D_PEER | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemcpy3DPeer, status, 0)
     return SUCCEEDED
-
-
-def cuMemcpy3DPeerAsync(pCopy, hStream):
-    """cuMemcpy3DPeerAsync(pCopy, hStream)\n--\n\n\
-cuMemcpy3DPeerAsync(pCopy: CUDA_MEMCPY3D_PEER | None, hStream: CUstream | None) -> tuple[CUresult]
+define(NAMES, "cuMemcpy3DPeer", """cuMemcpy3DPeer(pCopy)\n--\n\ncuMemcpy3DPeer(pCopy: CUDA_MEMCPY3D_PEER | None) -> tuple[CUresult]
 
     pCopy: const CUDA_MEMCPY3D_PEER *
-    hStream: CUstream
     Returns the status. Since CUDA 4.0.
-    C: CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *pCopy, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    C: CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *pCopy)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemcpy3DPeer)
+
+cdef cuMemcpy3DPeerAsync(pCopy, hStream):
     cdef CUresult status
     cdef const CUDA_MEMCPY3D_PEER* c_pCopy = <const CUDA_MEMCPY3D_PEER*>as_record(pCopy, RECORD_CUDA_MEMCPY3D_PEER, True,
             "cuMemcpy3DPeerAsync", "pCopy")
@@ -7419,20 +6870,16 @@ cuMemcpy3DPeerAsync(pCopy: CUDA_MEMCPY3D_PEER | None, hStream: CUstream | None) 
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemcpy3DPeerAsync, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMemcpy3DPeerAsync", """cuMemcpy3DPeerAsync(pCopy, hStream)\n--\n\n\
+cuMemcpy3DPeerAsync(pCopy: CUDA_MEMCPY3D_PEER | None, hStream: CUstream | None) -> tuple[CUresult]
 
-
-def cuMemcpyAsync(dst, src, ByteCount, hStream):
-    """cuMemcpyAsync(dst, src, ByteCount, hStream)\n--\n\n\
-cuMemcpyAsync(dst: CUdeviceptr | None, src: CUdeviceptr | None, ByteCount: int, hStream: CUstream | None) ->
-        tuple[CUresult]
-
-    dst: CUdeviceptr
-    src: CUdeviceptr
-    ByteCount: size_t, bytes
+    pCopy: const CUDA_MEMCPY3D_PEER *
     hStream: CUstream
     Returns the status. Since CUDA 4.0.
-    C: CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    C: CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *pCopy, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemcpy3DPeerAsync)
+
+cdef cuMemcpyAsync(dst, src, ByteCount, hStream):
     cdef CUresult status
     cdef CUdeviceptr c_dst = <CUdeviceptr>as_handle(dst, HANDLE_CUdeviceptr, "cuMemcpyAsync", "dst")
     cdef CUdeviceptr c_src = <CUdeviceptr>as_handle(src, HANDLE_CUdeviceptr, "cuMemcpyAsync", "src")
@@ -7443,22 +6890,19 @@ cuMemcpyAsync(dst: CUdeviceptr | None, src: CUdeviceptr | None, ByteCount: int, 
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemcpyAsync, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMemcpyAsync", """cuMemcpyAsync(dst, src, ByteCount, hStream)\n--\n\n\
+cuMemcpyAsync(dst: CUdeviceptr | None, src: CUdeviceptr | None, ByteCount: int, hStream: CUstream | None) ->
+        tuple[CUresult]
 
-
-def cuMemcpyAtoA(dstArray, dstOffset, srcArray, srcOffset, ByteCount):
-    """cuMemcpyAtoA(dstArray, dstOffset, srcArray, srcOffset, ByteCount)\n--\n\n\
-cuMemcpyAtoA(dstArray: CUarray | None, dstOffset: int, srcArray: CUarray | None, srcOffset: int, ByteCount: int)
-        -> tuple[CUresult]
-
-    dstArray: CUarray
-    dstOffset: size_t, bytes
-    srcArray: CUarray
-    srcOffset: size_t, bytes
+    dst: CUdeviceptr
+    src: CUdeviceptr
     ByteCount: size_t, bytes
-    Returns the status. Since CUDA 3.2 in this form.
-    C: CUresult cuMemcpyAtoA_v2(CUarray dstArray, size_t dstOffset, CUarray srcArray, size_t srcOffset, size_t
-        ByteCount)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    hStream: CUstream
+    Returns the status. Since CUDA 4.0.
+    C: CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemcpyAsync)
+
+cdef cuMemcpyAtoA(dstArray, dstOffset, srcArray, srcOffset, ByteCount):
     cdef CUresult status
     cdef CUarray c_dstArray = <CUarray>as_handle(dstArray, HANDLE_CUarray, "cuMemcpyAtoA", "dstArray")
     cdef size_t c_dstOffset = as_size(dstOffset, "cuMemcpyAtoA", "dstOffset")
@@ -7470,23 +6914,22 @@ cuMemcpyAtoA(dstArray: CUarray | None, dstOffset: int, srcArray: CUarray | None,
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemcpyAtoA_v2, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMemcpyAtoA", """cuMemcpyAtoA(dstArray, dstOffset, srcArray, srcOffset, ByteCount)\n--\n\n\
+cuMemcpyAtoA(dstArray: CUarray | None, dstOffset: int, srcArray: CUarray | None, srcOffset: int, ByteCount: int)
+        -> tuple[CUresult]
 
-
-cuMemcpyAtoA_v2 = cuMemcpyAtoA
-
-
-def cuMemcpyAtoD(dstDevice, srcArray, srcOffset, ByteCount):
-    """cuMemcpyAtoD(dstDevice, srcArray, srcOffset, ByteCount)\n--\n\n\
-cuMemcpyAtoD(dstDevice: CUdeviceptr | None, srcArray: CUarray | None, srcOffset: int, ByteCount: int) ->
-        tuple[CUresult]
-
-    dstDevice: CUdeviceptr
+    dstArray: CUarray
+    dstOffset: size_t, bytes
     srcArray: CUarray
     srcOffset: size_t, bytes
     ByteCount: size_t, bytes
     Returns the status. Since CUDA 3.2 in this form.
-    C: CUresult cuMemcpyAtoD_v2(CUdeviceptr dstDevice, CUarray srcArray, size_t srcOffset, size_t ByteCount)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    C: CUresult cuMemcpyAtoA_v2(CUarray dstArray, size_t dstOffset, CUarray srcArray, size_t srcOffset, size_t
+        ByteCount)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemcpyAtoA)
+NAMES["cuMemcpyAtoA_v2"] = NAMES["cuMemcpyAtoA"]
+
+cdef cuMemcpyAtoD(dstDevice, srcArray, srcOffset, ByteCount):
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemcpyAtoD", "dstDevice")
     cdef CUarray c_srcArray = <CUarray>as_handle(srcArray, HANDLE_CUarray, "cuMemcpyAtoD", "srcArray")
@@ -7497,22 +6940,20 @@ cuMemcpyAtoD(dstDevice: CUdeviceptr | None, srcArray: CUarray | None, srcOffset:
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemcpyAtoD_v2, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMemcpyAtoD", """cuMemcpyAtoD(dstDevice, srcArray, srcOffset, ByteCount)\n--\n\n\
+cuMemcpyAtoD(dstDevice: CUdeviceptr | None, srcArray: CUarray | None, srcOffset: int, ByteCount: int) ->
+        tuple[CUresult]
 
-
-cuMemcpyAtoD_v2 = cuMemcpyAtoD
-
-
-def cuMemcpyAtoH(dstHost, srcArray, srcOffset, ByteCount):
-    """cuMemcpyAtoH(dstHost, srcArray, srcOffset, ByteCount)\n--\n\n\
-cuMemcpyAtoH(dstHost: Any, srcArray: CUarray | None, srcOffset: int, ByteCount: int) -> tuple[CUresult]
-
-    dstHost: void *, ByteCount bytes
+    dstDevice: CUdeviceptr
     srcArray: CUarray
     srcOffset: size_t, bytes
-    ByteCount: size_t, bytes of dstHost
+    ByteCount: size_t, bytes
     Returns the status. Since CUDA 3.2 in this form.
-    C: CUresult cuMemcpyAtoH_v2(void *dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    C: CUresult cuMemcpyAtoD_v2(CUdeviceptr dstDevice, CUarray srcArray, size_t srcOffset, size_t ByteCount)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemcpyAtoD)
+NAMES["cuMemcpyAtoD_v2"] = NAMES["cuMemcpyAtoD"]
+
+cdef cuMemcpyAtoH(dstHost, srcArray, srcOffset, ByteCount):
     cdef CUresult status
     cdef CUarray c_srcArray = <CUarray>as_handle(srcArray, HANDLE_CUarray, "cuMemcpyAtoH", "srcArray")
     cdef size_t c_srcOffset = as_size(srcOffset, "cuMemcpyAtoH", "srcOffset")
@@ -7524,25 +6965,19 @@ cuMemcpyAtoH(dstHost: Any, srcArray: CUarray | None, srcOffset: int, ByteCount: 
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemcpyAtoH_v2, status, 0)
     return SUCCEEDED
-
-
-cuMemcpyAtoH_v2 = cuMemcpyAtoH
-
-
-def cuMemcpyAtoHAsync(dstHost, srcArray, srcOffset, ByteCount, hStream):
-    """cuMemcpyAtoHAsync(dstHost, srcArray, srcOffset, ByteCount, hStream)\n--\n\n\
-cuMemcpyAtoHAsync(dstHost: Any, srcArray: CUarray | None, srcOffset: int, ByteCount: int, hStream: CUstream |
-        None) -> tuple[CUresult]
+define(NAMES, "cuMemcpyAtoH", """cuMemcpyAtoH(dstHost, srcArray, srcOffset, ByteCount)\n--\n\n\
+cuMemcpyAtoH(dstHost: Any, srcArray: CUarray | None, srcOffset: int, ByteCount: int) -> tuple[CUresult]
 
     dstHost: void *, ByteCount bytes
     srcArray: CUarray
     srcOffset: size_t, bytes
     ByteCount: size_t, bytes of dstHost
-    hStream: CUstream
     Returns the status. Since CUDA 3.2 in this form.
-    C: CUresult cuMemcpyAtoHAsync_v2(void *dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount, CUstream
-        hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    C: CUresult cuMemcpyAtoH_v2(void *dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemcpyAtoH)
+NAMES["cuMemcpyAtoH_v2"] = NAMES["cuMemcpyAtoH"]
+
+cdef cuMemcpyAtoHAsync(dstHost, srcArray, srcOffset, ByteCount, hStream):
     cdef CUresult status
     cdef CUarray c_srcArray = <CUarray>as_handle(srcArray, HANDLE_CUarray, "cuMemcpyAtoHAsync", "srcArray")
     cdef size_t c_srcOffset = as_size(srcOffset, "cuMemcpyAtoHAsync", "srcOffset")
@@ -7555,29 +6990,22 @@ cuMemcpyAtoHAsync(dstHost: Any, srcArray: CUarray | None, srcOffset: int, ByteCo
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemcpyAtoHAsync_v2, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMemcpyAtoHAsync", """cuMemcpyAtoHAsync(dstHost, srcArray, srcOffset, ByteCount, hStream)\n--\n\n\
+cuMemcpyAtoHAsync(dstHost: Any, srcArray: CUarray | None, srcOffset: int, ByteCount: int, hStream: CUstream |
+        None) -> tuple[CUresult]
 
-
-cuMemcpyAtoHAsync_v2 = cuMemcpyAtoHAsync
-
-
-def cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream):
-    """cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream)\n--\n\n\
-cuMemcpyBatchAsync(dsts: Sequence[CUdeviceptr] | None, srcs: Sequence[CUdeviceptr] | None, sizes: Sequence[int],
-        count: int, attrs: Sequence[CUmemcpyAttributes] | None, attrsIdxs: Sequence[int], numAttrs: int,
-        hStream: CUstream | None) -> tuple[CUresult]
-
-    dsts: CUdeviceptr *, count elements
-    srcs: CUdeviceptr *, count elements
-    sizes: size_t *, count elements
-    count: size_t, elements of dsts, srcs and sizes
-    attrs: CUmemcpyAttributes *, numAttrs elements
-    attrsIdxs: size_t *, numAttrs elements
-    numAttrs: size_t, elements of attrs and attrsIdxs
+    dstHost: void *, ByteCount bytes
+    srcArray: CUarray
+    srcOffset: size_t, bytes
+    ByteCount: size_t, bytes of dstHost
     hStream: CUstream
-    Returns the status. Since CUDA 13.0 in this form.
-    C: CUresult cuMemcpyBatchAsync_v2(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
-        CUmemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpyAtoHAsync_v2(void *dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount, CUstream
+        hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemcpyAtoHAsync)
+NAMES["cuMemcpyAtoHAsync_v2"] = NAMES["cuMemcpyAtoHAsync"]
+
+cdef cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream):
     cdef CUresult status
     cdef size_t c_count = as_size(count, "cuMemcpyBatchAsync", "count")
     cdef size_t c_numAttrs = as_size(numAttrs, "cuMemcpyBatchAsync", "numAttrs")
@@ -7598,23 +7026,26 @@ cuMemcpyBatchAsync(dsts: Sequence[CUdeviceptr] | None, srcs: Sequence[CUdevicept
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemcpyBatchAsync_v2, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMemcpyBatchAsync", """cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream)\n--\n\n\
+cuMemcpyBatchAsync(dsts: Sequence[CUdeviceptr] | None, srcs: Sequence[CUdeviceptr] | None, sizes: Sequence[int],
+        count: int, attrs: Sequence[CUmemcpyAttributes] | None, attrsIdxs: Sequence[int], numAttrs: int,
+        hStream: CUstream | None) -> tuple[CUresult]
 
+    dsts: CUdeviceptr *, count elements
+    srcs: CUdeviceptr *, count elements
+    sizes: size_t *, count elements
+    count: size_t, elements of dsts, srcs and sizes
+    attrs: CUmemcpyAttributes *, numAttrs elements
+    attrsIdxs: size_t *, numAttrs elements
+    numAttrs: size_t, elements of attrs and attrsIdxs
+    hStream: CUstream
+    Returns the status. Since CUDA 13.0 in this form.
+    C: CUresult cuMemcpyBatchAsync_v2(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
+        CUmemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemcpyBatchAsync)
+NAMES["cuMemcpyBatchAsync_v2"] = NAMES["cuMemcpyBatchAsync"]
 
-cuMemcpyBatchAsync_v2 = cuMemcpyBatchAsync
-
-
-def cuMemcpyDtoA(dstArray, dstOffset, srcDevice, ByteCount):
-    """cuMemcpyDtoA(dstArray, dstOffset, srcDevice, ByteCount)\n--\n\n\
-cuMemcpyDtoA(dstArray: CUarray | None, dstOffset: int, srcDevice: CUdeviceptr | None, ByteCount: int) ->
-        tuple[CUresult]
-
-    dstArray: CUarray
-    dstOffset: size_t, bytes
-    srcDevice: CUdeviceptr
-    ByteCount: size_t, bytes
-    Returns the status. Since CUDA 3.2 in this form.
-    C: CUresult cuMemcpyDtoA_v2(CUarray dstArray, size_t dstOffset, CUdeviceptr srcDevice, size_t ByteCount)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuMemcpyDtoA(dstArray, dstOffset, srcDevice, ByteCount):
     cdef CUresult status
     cdef CUarray c_dstArray = <CUarray>as_handle(dstArray, HANDLE_CUarray, "cuMemcpyDtoA", "dstArray")
     cdef size_t c_dstOffset = as_size(dstOffset, "cuMemcpyDtoA", "dstOffset")
@@ -7625,21 +7056,20 @@ cuMemcpyDtoA(dstArray: CUarray | None, dstOffset: int, srcDevice: CUdeviceptr | 
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemcpyDtoA_v2, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMemcpyDtoA", """cuMemcpyDtoA(dstArray, dstOffset, srcDevice, ByteCount)\n--\n\n\
+cuMemcpyDtoA(dstArray: CUarray | None, dstOffset: int, srcDevice: CUdeviceptr | None, ByteCount: int) ->
+        tuple[CUresult]
 
-
-cuMemcpyDtoA_v2 = cuMemcpyDtoA
-
-
-def cuMemcpyDtoD(dstDevice, srcDevice, ByteCount):
-    """cuMemcpyDtoD(dstDevice, srcDevice, ByteCount)\n--\n\n\
-cuMemcpyDtoD(dstDevice: CUdeviceptr | None, srcDevice: CUdeviceptr | None, ByteCount: int) -> tuple[CUresult]
-
-    dstDevice: CUdeviceptr
+    dstArray: CUarray
+    dstOffset: size_t, bytes
     srcDevice: CUdeviceptr
     ByteCount: size_t, bytes
     Returns the status. Since CUDA 3.2 in this form.
-    C: CUresult cuMemcpyDtoD_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    C: CUresult cuMemcpyDtoA_v2(CUarray dstArray, size_t dstOffset, CUdeviceptr srcDevice, size_t ByteCount)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemcpyDtoA)
+NAMES["cuMemcpyDtoA_v2"] = NAMES["cuMemcpyDtoA"]
+
+cdef cuMemcpyDtoD(dstDevice, srcDevice, ByteCount):
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemcpyDtoD", "dstDevice")
     cdef CUdeviceptr c_srcDevice = <CUdeviceptr>as_handle(srcDevice, HANDLE_CUdeviceptr, "cuMemcpyDtoD", "srcDevice")
@@ -7649,24 +7079,18 @@ cuMemcpyDtoD(dstDevice: CUdeviceptr | None, srcDevice: CUdeviceptr | None, ByteC
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemcpyDtoD_v2, status, 0)
     return SUCCEEDED
-
-
-cuMemcpyDtoD_v2 = cuMemcpyDtoD
-
-
-def cuMemcpyDtoDAsync(dstDevice, srcDevice, ByteCount, hStream):
-    """cuMemcpyDtoDAsync(dstDevice, srcDevice, ByteCount, hStream)\n--\n\n\
-cuMemcpyDtoDAsync(dstDevice: CUdeviceptr | None, srcDevice: CUdeviceptr | None, ByteCount: int, hStream:
-        CUstream | None) -> tuple[CUresult]
+define(NAMES, "cuMemcpyDtoD", """cuMemcpyDtoD(dstDevice, srcDevice, ByteCount)\n--\n\n\
+cuMemcpyDtoD(dstDevice: CUdeviceptr | None, srcDevice: CUdeviceptr | None, ByteCount: int) -> tuple[CUresult]
 
     dstDevice: CUdeviceptr
     srcDevice: CUdeviceptr
     ByteCount: size_t, bytes
-    hStream: CUstream
     Returns the status. Since CUDA 3.2 in this form.
-    C: CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount, CUstream
-        hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    C: CUresult cuMemcpyDtoD_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemcpyDtoD)
+NAMES["cuMemcpyDtoD_v2"] = NAMES["cuMemcpyDtoD"]
+
+cdef cuMemcpyDtoDAsync(dstDevice, srcDevice, ByteCount, hStream):
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemcpyDtoDAsync", "dstDevice")
     cdef CUdeviceptr c_srcDevice = <CUdeviceptr>as_handle(srcDevice, HANDLE_CUdeviceptr, "cuMemcpyDtoDAsync", "srcDevice")
@@ -7677,21 +7101,21 @@ cuMemcpyDtoDAsync(dstDevice: CUdeviceptr | None, srcDevice: CUdeviceptr | None, 
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemcpyDtoDAsync_v2, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMemcpyDtoDAsync", """cuMemcpyDtoDAsync(dstDevice, srcDevice, ByteCount, hStream)\n--\n\n\
+cuMemcpyDtoDAsync(dstDevice: CUdeviceptr | None, srcDevice: CUdeviceptr | None, ByteCount: int, hStream:
+        CUstream | None) -> tuple[CUresult]
 
-
-cuMemcpyDtoDAsync_v2 = cuMemcpyDtoDAsync
-
-
-def cuMemcpyDtoH(dstHost, srcDevice, ByteCount):
-    """cuMemcpyDtoH(dstHost, srcDevice, ByteCount)\n--\n\n\
-cuMemcpyDtoH(dstHost: Any, srcDevice: CUdeviceptr | None, ByteCount: int) -> tuple[CUresult]
-
-    dstHost: void *, ByteCount bytes
+    dstDevice: CUdeviceptr
     srcDevice: CUdeviceptr
-    ByteCount: size_t, bytes of dstHost
+    ByteCount: size_t, bytes
+    hStream: CUstream
     Returns the status. Since CUDA 3.2 in this form.
-    C: CUresult cuMemcpyDtoH_v2(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    C: CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount, CUstream
+        hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemcpyDtoDAsync)
+NAMES["cuMemcpyDtoDAsync_v2"] = NAMES["cuMemcpyDtoDAsync"]
+
+cdef cuMemcpyDtoH(dstHost, srcDevice, ByteCount):
     cdef CUresult status
     cdef CUdeviceptr c_srcDevice = <CUdeviceptr>as_handle(srcDevice, HANDLE_CUdeviceptr, "cuMemcpyDtoH", "srcDevice")
     cdef size_t c_ByteCount = as_size(ByteCount, "cuMemcpyDtoH", "ByteCount")
@@ -7702,23 +7126,18 @@ cuMemcpyDtoH(dstHost: Any, srcDevice: CUdeviceptr | None, ByteCount: int) -> tup
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemcpyDtoH_v2, status, 0)
     return SUCCEEDED
-
-
-cuMemcpyDtoH_v2 = cuMemcpyDtoH
-
-
-def cuMemcpyDtoHAsync(dstHost, srcDevice, ByteCount, hStream):
-    """cuMemcpyDtoHAsync(dstHost, srcDevice, ByteCount, hStream)\n--\n\n\
-cuMemcpyDtoHAsync(dstHost: Any, srcDevice: CUdeviceptr | None, ByteCount: int, hStream: CUstream | None) ->
-        tuple[CUresult]
+define(NAMES, "cuMemcpyDtoH", """cuMemcpyDtoH(dstHost, srcDevice, ByteCount)\n--\n\n\
+cuMemcpyDtoH(dstHost: Any, srcDevice: CUdeviceptr | None, ByteCount: int) -> tuple[CUresult]
 
     dstHost: void *, ByteCount bytes
     srcDevice: CUdeviceptr
     ByteCount: size_t, bytes of dstHost
-    hStream: CUstream
     Returns the status. Since CUDA 3.2 in this form.
-    C: CUresult cuMemcpyDtoHAsync_v2(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    C: CUresult cuMemcpyDtoH_v2(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemcpyDtoH)
+NAMES["cuMemcpyDtoH_v2"] = NAMES["cuMemcpyDtoH"]
+
+cdef cuMemcpyDtoHAsync(dstHost, srcDevice, ByteCount, hStream):
     cdef CUresult status
     cdef CUdeviceptr c_srcDevice = <CUdeviceptr>as_handle(srcDevice, HANDLE_CUdeviceptr, "cuMemcpyDtoHAsync", "srcDevice")
     cdef size_t c_ByteCount = as_size(ByteCount, "cuMemcpyDtoHAsync", "ByteCount")
@@ -7730,22 +7149,20 @@ cuMemcpyDtoHAsync(dstHost: Any, srcDevice: CUdeviceptr | None, ByteCount: int, h
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemcpyDtoHAsync_v2, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMemcpyDtoHAsync", """cuMemcpyDtoHAsync(dstHost, srcDevice, ByteCount, hStream)\n--\n\n\
+cuMemcpyDtoHAsync(dstHost: Any, srcDevice: CUdeviceptr | None, ByteCount: int, hStream: CUstream | None) ->
+        tuple[CUresult]
 
-
-cuMemcpyDtoHAsync_v2 = cuMemcpyDtoHAsync
-
-
-def cuMemcpyHtoA(dstArray, dstOffset, srcHost, ByteCount):
-    """cuMemcpyHtoA(dstArray, dstOffset, srcHost, ByteCount)\n--\n\n\
-cuMemcpyHtoA(dstArray: CUarray | None, dstOffset: int, srcHost: Any, ByteCount: int) -> tuple[CUresult]
-
-    dstArray: CUarray
-    dstOffset: size_t, bytes
-    srcHost: const void *, ByteCount bytes
-    ByteCount: size_t, bytes of srcHost
+    dstHost: void *, ByteCount bytes
+    srcDevice: CUdeviceptr
+    ByteCount: size_t, bytes of dstHost
+    hStream: CUstream
     Returns the status. Since CUDA 3.2 in this form.
-    C: CUresult cuMemcpyHtoA_v2(CUarray dstArray, size_t dstOffset, const void *srcHost, size_t ByteCount)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    C: CUresult cuMemcpyDtoHAsync_v2(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemcpyDtoHAsync)
+NAMES["cuMemcpyDtoHAsync_v2"] = NAMES["cuMemcpyDtoHAsync"]
+
+cdef cuMemcpyHtoA(dstArray, dstOffset, srcHost, ByteCount):
     cdef CUresult status
     cdef CUarray c_dstArray = <CUarray>as_handle(dstArray, HANDLE_CUarray, "cuMemcpyHtoA", "dstArray")
     cdef size_t c_dstOffset = as_size(dstOffset, "cuMemcpyHtoA", "dstOffset")
@@ -7757,25 +7174,19 @@ cuMemcpyHtoA(dstArray: CUarray | None, dstOffset: int, srcHost: Any, ByteCount: 
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemcpyHtoA_v2, status, 0)
     return SUCCEEDED
-
-
-cuMemcpyHtoA_v2 = cuMemcpyHtoA
-
-
-def cuMemcpyHtoAAsync(dstArray, dstOffset, srcHost, ByteCount, hStream):
-    """cuMemcpyHtoAAsync(dstArray, dstOffset, srcHost, ByteCount, hStream)\n--\n\n\
-cuMemcpyHtoAAsync(dstArray: CUarray | None, dstOffset: int, srcHost: Any, ByteCount: int, hStream: CUstream |
-        None) -> tuple[CUresult]
+define(NAMES, "cuMemcpyHtoA", """cuMemcpyHtoA(dstArray, dstOffset, srcHost, ByteCount)\n--\n\n\
+cuMemcpyHtoA(dstArray: CUarray | None, dstOffset: int, srcHost: Any, ByteCount: int) -> tuple[CUresult]
 
     dstArray: CUarray
     dstOffset: size_t, bytes
     srcHost: const void *, ByteCount bytes
     ByteCount: size_t, bytes of srcHost
-    hStream: CUstream
     Returns the status. Since CUDA 3.2 in this form.
-    C: CUresult cuMemcpyHtoAAsync_v2(CUarray dstArray, size_t dstOffset, const void *srcHost, size_t ByteCount,
-        CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    C: CUresult cuMemcpyHtoA_v2(CUarray dstArray, size_t dstOffset, const void *srcHost, size_t ByteCount)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemcpyHtoA)
+NAMES["cuMemcpyHtoA_v2"] = NAMES["cuMemcpyHtoA"]
+
+cdef cuMemcpyHtoAAsync(dstArray, dstOffset, srcHost, ByteCount, hStream):
     cdef CUresult status
     cdef CUarray c_dstArray = <CUarray>as_handle(dstArray, HANDLE_CUarray, "cuMemcpyHtoAAsync", "dstArray")
     cdef size_t c_dstOffset = as_size(dstOffset, "cuMemcpyHtoAAsync", "dstOffset")
@@ -7788,21 +7199,22 @@ cuMemcpyHtoAAsync(dstArray: CUarray | None, dstOffset: int, srcHost: Any, ByteCo
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemcpyHtoAAsync_v2, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMemcpyHtoAAsync", """cuMemcpyHtoAAsync(dstArray, dstOffset, srcHost, ByteCount, hStream)\n--\n\n\
+cuMemcpyHtoAAsync(dstArray: CUarray | None, dstOffset: int, srcHost: Any, ByteCount: int, hStream: CUstream |
+        None) -> tuple[CUresult]
 
-
-cuMemcpyHtoAAsync_v2 = cuMemcpyHtoAAsync
-
-
-def cuMemcpyHtoD(dstDevice, srcHost, ByteCount):
-    """cuMemcpyHtoD(dstDevice, srcHost, ByteCount)\n--\n\n\
-cuMemcpyHtoD(dstDevice: CUdeviceptr | None, srcHost: Any, ByteCount: int) -> tuple[CUresult]
-
-    dstDevice: CUdeviceptr
+    dstArray: CUarray
+    dstOffset: size_t, bytes
     srcHost: const void *, ByteCount bytes
     ByteCount: size_t, bytes of srcHost
+    hStream: CUstream
     Returns the status. Since CUDA 3.2 in this form.
-    C: CUresult cuMemcpyHtoD_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    C: CUresult cuMemcpyHtoAAsync_v2(CUarray dstArray, size_t dstOffset, const void *srcHost, size_t ByteCount,
+        CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemcpyHtoAAsync)
+NAMES["cuMemcpyHtoAAsync_v2"] = NAMES["cuMemcpyHtoAAsync"]
+
+cdef cuMemcpyHtoD(dstDevice, srcHost, ByteCount):
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemcpyHtoD", "dstDevice")
     cdef size_t c_ByteCount = as_size(ByteCount, "cuMemcpyHtoD", "ByteCount")
@@ -7813,23 +7225,18 @@ cuMemcpyHtoD(dstDevice: CUdeviceptr | None, srcHost: Any, ByteCount: int) -> tup
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemcpyHtoD_v2, status, 0)
     return SUCCEEDED
-
-
-cuMemcpyHtoD_v2 = cuMemcpyHtoD
-
-
-def cuMemcpyHtoDAsync(dstDevice, srcHost, ByteCount, hStream):
-    """cuMemcpyHtoDAsync(dstDevice, srcHost, ByteCount, hStream)\n--\n\n\
-cuMemcpyHtoDAsync(dstDevice: CUdeviceptr | None, srcHost: Any, ByteCount: int, hStream: CUstream | None) ->
-        tuple[CUresult]
+define(NAMES, "cuMemcpyHtoD", """cuMemcpyHtoD(dstDevice, srcHost, ByteCount)\n--\n\n\
+cuMemcpyHtoD(dstDevice: CUdeviceptr | None, srcHost: Any, ByteCount: int) -> tuple[CUresult]
 
     dstDevice: CUdeviceptr
     srcHost: const void *, ByteCount bytes
     ByteCount: size_t, bytes of srcHost
-    hStream: CUstream
     Returns the status. Since CUDA 3.2 in this form.
-    C: CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    C: CUresult cuMemcpyHtoD_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemcpyHtoD)
+NAMES["cuMemcpyHtoD_v2"] = NAMES["cuMemcpyHtoD"]
+
+cdef cuMemcpyHtoDAsync(dstDevice, srcHost, ByteCount, hStream):
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemcpyHtoDAsync", "dstDevice")
     cdef size_t c_ByteCount = as_size(ByteCount, "cuMemcpyHtoDAsync", "ByteCount")
@@ -7841,25 +7248,20 @@ cuMemcpyHtoDAsync(dstDevice: CUdeviceptr | None, srcHost: Any, ByteCount: int, h
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemcpyHtoDAsync_v2, status, 0)
     return SUCCEEDED
-
-
-cuMemcpyHtoDAsync_v2 = cuMemcpyHtoDAsync
-
-
-def cuMemcpyPeer(dstDevice, dstContext, srcDevice, srcContext, ByteCount):
-    """cuMemcpyPeer(dstDevice, dstContext, srcDevice, srcContext, ByteCount)\n--\n\n\
-cuMemcpyPeer(dstDevice: CUdeviceptr | None, dstContext: CUcontext | None, srcDevice: CUdeviceptr | None,
-        srcContext: CUcontext | None, ByteCount: int) -> tuple[CUresult]
+define(NAMES, "cuMemcpyHtoDAsync", """cuMemcpyHtoDAsync(dstDevice, srcHost, ByteCount, hStream)\n--\n\n\
+cuMemcpyHtoDAsync(dstDevice: CUdeviceptr | None, srcHost: Any, ByteCount: int, hStream: CUstream | None) ->
+        tuple[CUresult]
 
     dstDevice: CUdeviceptr
-    dstContext: CUcontext
-    srcDevice: CUdeviceptr
-    srcContext: CUcontext
-    ByteCount: size_t, bytes
-    Returns the status. Since CUDA 4.0.
-    C: CUresult cuMemcpyPeer(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice, CUcontext
-        srcContext, size_t ByteCount)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    srcHost: const void *, ByteCount bytes
+    ByteCount: size_t, bytes of srcHost
+    hStream: CUstream
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemcpyHtoDAsync)
+NAMES["cuMemcpyHtoDAsync_v2"] = NAMES["cuMemcpyHtoDAsync"]
+
+cdef cuMemcpyPeer(dstDevice, dstContext, srcDevice, srcContext, ByteCount):
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemcpyPeer", "dstDevice")
     cdef CUcontext c_dstContext = <CUcontext>as_handle(dstContext, HANDLE_CUcontext, "cuMemcpyPeer", "dstContext")
@@ -7871,23 +7273,21 @@ cuMemcpyPeer(dstDevice: CUdeviceptr | None, dstContext: CUcontext | None, srcDev
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemcpyPeer, status, 0)
     return SUCCEEDED
-
-
-def cuMemcpyPeerAsync(dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream):
-    """cuMemcpyPeerAsync(dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream)\n--\n\n\
-cuMemcpyPeerAsync(dstDevice: CUdeviceptr | None, dstContext: CUcontext | None, srcDevice: CUdeviceptr | None,
-        srcContext: CUcontext | None, ByteCount: int, hStream: CUstream | None) -> tuple[CUresult]
+define(NAMES, "cuMemcpyPeer", """cuMemcpyPeer(dstDevice, dstContext, srcDevice, srcContext, ByteCount)\n--\n\n\
+cuMemcpyPeer(dstDevice: CUdeviceptr | None, dstContext: CUcontext | None, srcDevice: CUdeviceptr | None,
+        srcContext: CUcontext | None, ByteCount: int) -> tuple[CUresult]
 
     dstDevice: CUdeviceptr
     dstContext: CUcontext
     srcDevice: CUdeviceptr
     srcContext: CUcontext
     ByteCount: size_t, bytes
-    hStream: CUstream
     Returns the status. Since CUDA 4.0.
-    C: CUresult cuMemcpyPeerAsync(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice, CUcontext
-        srcContext, size_t ByteCount, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    C: CUresult cuMemcpyPeer(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice, CUcontext
+        srcContext, size_t ByteCount)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemcpyPeer)
+
+cdef cuMemcpyPeerAsync(dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream):
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemcpyPeerAsync", "dstDevice")
     cdef CUcontext c_dstContext = <CUcontext>as_handle(dstContext, HANDLE_CUcontext, "cuMemcpyPeerAsync", "dstContext")
@@ -7900,18 +7300,22 @@ cuMemcpyPeerAsync(dstDevice: CUdeviceptr | None, dstContext: CUcontext | None, s
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemcpyPeerAsync, status, 0)
     return SUCCEEDED
-
-
-def cuMemsetD16(dstDevice, us, N):
-    """cuMemsetD16(dstDevice, us, N)\n--\n\n\
-cuMemsetD16(dstDevice: CUdeviceptr | None, us: int, N: int) -> tuple[CUresult]
+define(NAMES, "cuMemcpyPeerAsync", """cuMemcpyPeerAsync(dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream)\n--\n\n\
+cuMemcpyPeerAsync(dstDevice: CUdeviceptr | None, dstContext: CUcontext | None, srcDevice: CUdeviceptr | None,
+        srcContext: CUcontext | None, ByteCount: int, hStream: CUstream | None) -> tuple[CUresult]
 
     dstDevice: CUdeviceptr
-    us: unsigned short
-    N: size_t, elements
-    Returns the status. Since CUDA 3.2 in this form.
-    C: CUresult cuMemsetD16_v2(CUdeviceptr dstDevice, unsigned short us, size_t N)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    dstContext: CUcontext
+    srcDevice: CUdeviceptr
+    srcContext: CUcontext
+    ByteCount: size_t, bytes
+    hStream: CUstream
+    Returns the status. Since CUDA 4.0.
+    C: CUresult cuMemcpyPeerAsync(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice, CUcontext
+        srcContext, size_t ByteCount, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemcpyPeerAsync)
+
+cdef cuMemsetD16(dstDevice, us, N):
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemsetD16", "dstDevice")
     cdef unsigned short c_us = as_ushort(us, "cuMemsetD16", "us")
@@ -7921,22 +7325,17 @@ cuMemsetD16(dstDevice: CUdeviceptr | None, us: int, N: int) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemsetD16_v2, status, 0)
     return SUCCEEDED
-
-
-cuMemsetD16_v2 = cuMemsetD16
-
-
-def cuMemsetD16Async(dstDevice, us, N, hStream):
-    """cuMemsetD16Async(dstDevice, us, N, hStream)\n--\n\n\
-cuMemsetD16Async(dstDevice: CUdeviceptr | None, us: int, N: int, hStream: CUstream | None) -> tuple[CUresult]
+define(NAMES, "cuMemsetD16", """cuMemsetD16(dstDevice, us, N)\n--\n\ncuMemsetD16(dstDevice: CUdeviceptr | None, us: int, N: int) -> tuple[CUresult]
 
     dstDevice: CUdeviceptr
     us: unsigned short
     N: size_t, elements
-    hStream: CUstream
-    Returns the status. Since CUDA 3.2.
-    C: CUresult cuMemsetD16Async(CUdeviceptr dstDevice, unsigned short us, size_t N, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemsetD16_v2(CUdeviceptr dstDevice, unsigned short us, size_t N)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemsetD16)
+NAMES["cuMemsetD16_v2"] = NAMES["cuMemsetD16"]
+
+cdef cuMemsetD16Async(dstDevice, us, N, hStream):
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemsetD16Async", "dstDevice")
     cdef unsigned short c_us = as_ushort(us, "cuMemsetD16Async", "us")
@@ -7947,21 +7346,18 @@ cuMemsetD16Async(dstDevice: CUdeviceptr | None, us: int, N: int, hStream: CUstre
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemsetD16Async, status, 0)
     return SUCCEEDED
-
-
-def cuMemsetD2D16(dstDevice, dstPitch, us, Width, Height):
-    """cuMemsetD2D16(dstDevice, dstPitch, us, Width, Height)\n--\n\n\
-cuMemsetD2D16(dstDevice: CUdeviceptr | None, dstPitch: int, us: int, Width: int, Height: int) -> tuple[CUresult]
+define(NAMES, "cuMemsetD16Async", """cuMemsetD16Async(dstDevice, us, N, hStream)\n--\n\n\
+cuMemsetD16Async(dstDevice: CUdeviceptr | None, us: int, N: int, hStream: CUstream | None) -> tuple[CUresult]
 
     dstDevice: CUdeviceptr
-    dstPitch: size_t, bytes
     us: unsigned short
-    Width: size_t, elements
-    Height: size_t, rows
-    Returns the status. Since CUDA 3.2 in this form.
-    C: CUresult cuMemsetD2D16_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us, size_t Width, size_t
-        Height)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    N: size_t, elements
+    hStream: CUstream
+    Returns the status. Since CUDA 3.2.
+    C: CUresult cuMemsetD16Async(CUdeviceptr dstDevice, unsigned short us, size_t N, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemsetD16Async)
+
+cdef cuMemsetD2D16(dstDevice, dstPitch, us, Width, Height):
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemsetD2D16", "dstDevice")
     cdef size_t c_dstPitch = as_size(dstPitch, "cuMemsetD2D16", "dstPitch")
@@ -7973,26 +7369,21 @@ cuMemsetD2D16(dstDevice: CUdeviceptr | None, dstPitch: int, us: int, Width: int,
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemsetD2D16_v2, status, 0)
     return SUCCEEDED
-
-
-cuMemsetD2D16_v2 = cuMemsetD2D16
-
-
-def cuMemsetD2D16Async(dstDevice, dstPitch, us, Width, Height, hStream):
-    """cuMemsetD2D16Async(dstDevice, dstPitch, us, Width, Height, hStream)\n--\n\n\
-cuMemsetD2D16Async(dstDevice: CUdeviceptr | None, dstPitch: int, us: int, Width: int, Height: int, hStream:
-        CUstream | None) -> tuple[CUresult]
+define(NAMES, "cuMemsetD2D16", """cuMemsetD2D16(dstDevice, dstPitch, us, Width, Height)\n--\n\n\
+cuMemsetD2D16(dstDevice: CUdeviceptr | None, dstPitch: int, us: int, Width: int, Height: int) -> tuple[CUresult]
 
     dstDevice: CUdeviceptr
     dstPitch: size_t, bytes
     us: unsigned short
     Width: size_t, elements
     Height: size_t, rows
-    hStream: CUstream
-    Returns the status. Since CUDA 3.2.
-    C: CUresult cuMemsetD2D16Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us, size_t Width, size_t
-        Height, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemsetD2D16_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us, size_t Width, size_t
+        Height)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemsetD2D16)
+NAMES["cuMemsetD2D16_v2"] = NAMES["cuMemsetD2D16"]
+
+cdef cuMemsetD2D16Async(dstDevice, dstPitch, us, Width, Height, hStream):
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemsetD2D16Async", "dstDevice")
     cdef size_t c_dstPitch = as_size(dstPitch, "cuMemsetD2D16Async", "dstPitch")
@@ -8005,21 +7396,22 @@ cuMemsetD2D16Async(dstDevice: CUdeviceptr | None, dstPitch: int, us: int, Width:
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemsetD2D16Async, status, 0)
     return SUCCEEDED
-
-
-def cuMemsetD2D32(dstDevice, dstPitch, ui, Width, Height):
-    """cuMemsetD2D32(dstDevice, dstPitch, ui, Width, Height)\n--\n\n\
-cuMemsetD2D32(dstDevice: CUdeviceptr | None, dstPitch: int, ui: int, Width: int, Height: int) -> tuple[CUresult]
+define(NAMES, "cuMemsetD2D16Async", """cuMemsetD2D16Async(dstDevice, dstPitch, us, Width, Height, hStream)\n--\n\n\
+cuMemsetD2D16Async(dstDevice: CUdeviceptr | None, dstPitch: int, us: int, Width: int, Height: int, hStream:
+        CUstream | None) -> tuple[CUresult]
 
     dstDevice: CUdeviceptr
     dstPitch: size_t, bytes
-    ui: unsigned int
+    us: unsigned short
     Width: size_t, elements
     Height: size_t, rows
-    Returns the status. Since CUDA 3.2 in this form.
-    C: CUresult cuMemsetD2D32_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui, size_t Width, size_t
-        Height)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    hStream: CUstream
+    Returns the status. Since CUDA 3.2.
+    C: CUresult cuMemsetD2D16Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us, size_t Width, size_t
+        Height, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemsetD2D16Async)
+
+cdef cuMemsetD2D32(dstDevice, dstPitch, ui, Width, Height):
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemsetD2D32", "dstDevice")
     cdef size_t c_dstPitch = as_size(dstPitch, "cuMemsetD2D32", "dstPitch")
@@ -8031,26 +7423,21 @@ cuMemsetD2D32(dstDevice: CUdeviceptr | None, dstPitch: int, ui: int, Width: int,
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemsetD2D32_v2, status, 0)
     return SUCCEEDED
-
-
-cuMemsetD2D32_v2 = cuMemsetD2D32
-
-
-def cuMemsetD2D32Async(dstDevice, dstPitch, ui, Width, Height, hStream):
-    """cuMemsetD2D32Async(dstDevice, dstPitch, ui, Width, Height, hStream)\n--\n\n\
-cuMemsetD2D32Async(dstDevice: CUdeviceptr | None, dstPitch: int, ui: int, Width: int, Height: int, hStream:
-        CUstream | None) -> tuple[CUresult]
+define(NAMES, "cuMemsetD2D32", """cuMemsetD2D32(dstDevice, dstPitch, ui, Width, Height)\n--\n\n\
+cuMemsetD2D32(dstDevice: CUdeviceptr | None, dstPitch: int, ui: int, Width: int, Height: int) -> tuple[CUresult]
 
     dstDevice: CUdeviceptr
     dstPitch: size_t, bytes
     ui: unsigned int
     Width: size_t, elements
     Height: size_t, rows
-    hStream: CUstream
-    Returns the status. Since CUDA 3.2.
-    C: CUresult cuMemsetD2D32Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui, size_t Width, size_t
-        Height, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemsetD2D32_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui, size_t Width, size_t
+        Height)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemsetD2D32)
+NAMES["cuMemsetD2D32_v2"] = NAMES["cuMemsetD2D32"]
+
+cdef cuMemsetD2D32Async(dstDevice, dstPitch, ui, Width, Height, hStream):
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemsetD2D32Async", "dstDevice")
     cdef size_t c_dstPitch = as_size(dstPitch, "cuMemsetD2D32Async", "dstPitch")
@@ -8063,21 +7450,22 @@ cuMemsetD2D32Async(dstDevice: CUdeviceptr | None, dstPitch: int, ui: int, Width:
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemsetD2D32Async, status, 0)
     return SUCCEEDED
-
-
-def cuMemsetD2D8(dstDevice, dstPitch, uc, Width, Height):
-    """cuMemsetD2D8(dstDevice, dstPitch, uc, Width, Height)\n--\n\n\
-cuMemsetD2D8(dstDevice: CUdeviceptr | None, dstPitch: int, uc: int, Width: int, Height: int) -> tuple[CUresult]
+define(NAMES, "cuMemsetD2D32Async", """cuMemsetD2D32Async(dstDevice, dstPitch, ui, Width, Height, hStream)\n--\n\n\
+cuMemsetD2D32Async(dstDevice: CUdeviceptr | None, dstPitch: int, ui: int, Width: int, Height: int, hStream:
+        CUstream | None) -> tuple[CUresult]
 
     dstDevice: CUdeviceptr
     dstPitch: size_t, bytes
-    uc: unsigned char
+    ui: unsigned int
     Width: size_t, elements
     Height: size_t, rows
-    Returns the status. Since CUDA 3.2 in this form.
-    C: CUresult cuMemsetD2D8_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc, size_t Width, size_t
-        Height)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    hStream: CUstream
+    Returns the status. Since CUDA 3.2.
+    C: CUresult cuMemsetD2D32Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui, size_t Width, size_t
+        Height, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemsetD2D32Async)
+
+cdef cuMemsetD2D8(dstDevice, dstPitch, uc, Width, Height):
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemsetD2D8", "dstDevice")
     cdef size_t c_dstPitch = as_size(dstPitch, "cuMemsetD2D8", "dstPitch")
@@ -8089,26 +7477,21 @@ cuMemsetD2D8(dstDevice: CUdeviceptr | None, dstPitch: int, uc: int, Width: int, 
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemsetD2D8_v2, status, 0)
     return SUCCEEDED
-
-
-cuMemsetD2D8_v2 = cuMemsetD2D8
-
-
-def cuMemsetD2D8Async(dstDevice, dstPitch, uc, Width, Height, hStream):
-    """cuMemsetD2D8Async(dstDevice, dstPitch, uc, Width, Height, hStream)\n--\n\n\
-cuMemsetD2D8Async(dstDevice: CUdeviceptr | None, dstPitch: int, uc: int, Width: int, Height: int, hStream:
-        CUstream | None) -> tuple[CUresult]
+define(NAMES, "cuMemsetD2D8", """cuMemsetD2D8(dstDevice, dstPitch, uc, Width, Height)\n--\n\n\
+cuMemsetD2D8(dstDevice: CUdeviceptr | None, dstPitch: int, uc: int, Width: int, Height: int) -> tuple[CUresult]
 
     dstDevice: CUdeviceptr
     dstPitch: size_t, bytes
     uc: unsigned char
     Width: size_t, elements
     Height: size_t, rows
-    hStream: CUstream
-    Returns the status. Since CUDA 3.2.
-    C: CUresult cuMemsetD2D8Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc, size_t Width, size_t
-        Height, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemsetD2D8_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc, size_t Width, size_t
+        Height)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemsetD2D8)
+NAMES["cuMemsetD2D8_v2"] = NAMES["cuMemsetD2D8"]
+
+cdef cuMemsetD2D8Async(dstDevice, dstPitch, uc, Width, Height, hStream):
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemsetD2D8Async", "dstDevice")
     cdef size_t c_dstPitch = as_size(dstPitch, "cuMemsetD2D8Async", "dstPitch")
@@ -8121,18 +7504,22 @@ cuMemsetD2D8Async(dstDevice: CUdeviceptr | None, dstPitch: int, uc: int, Width: 
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemsetD2D8Async, status, 0)
     return SUCCEEDED
-
-
-def cuMemsetD32(dstDevice, ui, N):
-    """cuMemsetD32(dstDevice, ui, N)\n--\n\n\
-cuMemsetD32(dstDevice: CUdeviceptr | None, ui: int, N: int) -> tuple[CUresult]
+define(NAMES, "cuMemsetD2D8Async", """cuMemsetD2D8Async(dstDevice, dstPitch, uc, Width, Height, hStream)\n--\n\n\
+cuMemsetD2D8Async(dstDevice: CUdeviceptr | None, dstPitch: int, uc: int, Width: int, Height: int, hStream:
+        CUstream | None) -> tuple[CUresult]
 
     dstDevice: CUdeviceptr
-    ui: unsigned int
-    N: size_t, elements
-    Returns the status. Since CUDA 3.2 in this form.
-    C: CUresult cuMemsetD32_v2(CUdeviceptr dstDevice, unsigned int ui, size_t N)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    dstPitch: size_t, bytes
+    uc: unsigned char
+    Width: size_t, elements
+    Height: size_t, rows
+    hStream: CUstream
+    Returns the status. Since CUDA 3.2.
+    C: CUresult cuMemsetD2D8Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc, size_t Width, size_t
+        Height, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemsetD2D8Async)
+
+cdef cuMemsetD32(dstDevice, ui, N):
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemsetD32", "dstDevice")
     cdef unsigned int c_ui = as_uint(ui, "cuMemsetD32", "ui")
@@ -8142,22 +7529,17 @@ cuMemsetD32(dstDevice: CUdeviceptr | None, ui: int, N: int) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemsetD32_v2, status, 0)
     return SUCCEEDED
-
-
-cuMemsetD32_v2 = cuMemsetD32
-
-
-def cuMemsetD32Async(dstDevice, ui, N, hStream):
-    """cuMemsetD32Async(dstDevice, ui, N, hStream)\n--\n\n\
-cuMemsetD32Async(dstDevice: CUdeviceptr | None, ui: int, N: int, hStream: CUstream | None) -> tuple[CUresult]
+define(NAMES, "cuMemsetD32", """cuMemsetD32(dstDevice, ui, N)\n--\n\ncuMemsetD32(dstDevice: CUdeviceptr | None, ui: int, N: int) -> tuple[CUresult]
 
     dstDevice: CUdeviceptr
     ui: unsigned int
     N: size_t, elements
-    hStream: CUstream
-    Returns the status. Since CUDA 3.2.
-    C: CUresult cuMemsetD32Async(CUdeviceptr dstDevice, unsigned int ui, size_t N, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemsetD32_v2(CUdeviceptr dstDevice, unsigned int ui, size_t N)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemsetD32)
+NAMES["cuMemsetD32_v2"] = NAMES["cuMemsetD32"]
+
+cdef cuMemsetD32Async(dstDevice, ui, N, hStream):
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemsetD32Async", "dstDevice")
     cdef unsigned int c_ui = as_uint(ui, "cuMemsetD32Async", "ui")
@@ -8168,18 +7550,18 @@ cuMemsetD32Async(dstDevice: CUdeviceptr | None, ui: int, N: int, hStream: CUstre
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemsetD32Async, status, 0)
     return SUCCEEDED
-
-
-def cuMemsetD8(dstDevice, uc, N):
-    """cuMemsetD8(dstDevice, uc, N)\n--\n\n\
-cuMemsetD8(dstDevice: CUdeviceptr | None, uc: int, N: int) -> tuple[CUresult]
+define(NAMES, "cuMemsetD32Async", """cuMemsetD32Async(dstDevice, ui, N, hStream)\n--\n\n\
+cuMemsetD32Async(dstDevice: CUdeviceptr | None, ui: int, N: int, hStream: CUstream | None) -> tuple[CUresult]
 
     dstDevice: CUdeviceptr
-    uc: unsigned char
+    ui: unsigned int
     N: size_t, elements
-    Returns the status. Since CUDA 3.2 in this form.
-    C: CUresult cuMemsetD8_v2(CUdeviceptr dstDevice, unsigned char uc, size_t N)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    hStream: CUstream
+    Returns the status. Since CUDA 3.2.
+    C: CUresult cuMemsetD32Async(CUdeviceptr dstDevice, unsigned int ui, size_t N, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemsetD32Async)
+
+cdef cuMemsetD8(dstDevice, uc, N):
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemsetD8", "dstDevice")
     cdef unsigned char c_uc = as_uchar(uc, "cuMemsetD8", "uc")
@@ -8189,22 +7571,17 @@ cuMemsetD8(dstDevice: CUdeviceptr | None, uc: int, N: int) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemsetD8_v2, status, 0)
     return SUCCEEDED
-
-
-cuMemsetD8_v2 = cuMemsetD8
-
-
-def cuMemsetD8Async(dstDevice, uc, N, hStream):
-    """cuMemsetD8Async(dstDevice, uc, N, hStream)\n--\n\n\
-cuMemsetD8Async(dstDevice: CUdeviceptr | None, uc: int, N: int, hStream: CUstream | None) -> tuple[CUresult]
+define(NAMES, "cuMemsetD8", """cuMemsetD8(dstDevice, uc, N)\n--\n\ncuMemsetD8(dstDevice: CUdeviceptr | None, uc: int, N: int) -> tuple[CUresult]
 
     dstDevice: CUdeviceptr
     uc: unsigned char
     N: size_t, elements
-    hStream: CUstream
-    Returns the status. Since CUDA 3.2.
-    C: CUresult cuMemsetD8Async(CUdeviceptr dstDevice, unsigned char uc, size_t N, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemsetD8_v2(CUdeviceptr dstDevice, unsigned char uc, size_t N)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemsetD8)
+NAMES["cuMemsetD8_v2"] = NAMES["cuMemsetD8"]
+
+cdef cuMemsetD8Async(dstDevice, uc, N, hStream):
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemsetD8Async", "dstDevice")
     cdef unsigned char c_uc = as_uchar(uc, "cuMemsetD8Async", "uc")
@@ -8215,19 +7592,18 @@ cuMemsetD8Async(dstDevice: CUdeviceptr | None, uc: int, N: int, hStream: CUstrea
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemsetD8Async, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMemsetD8Async", """cuMemsetD8Async(dstDevice, uc, N, hStream)\n--\n\n\
+cuMemsetD8Async(dstDevice: CUdeviceptr | None, uc: int, N: int, hStream: CUstream | None) -> tuple[CUresult]
 
+    dstDevice: CUdeviceptr
+    uc: unsigned char
+    N: size_t, elements
+    hStream: CUstream
+    Returns the status. Since CUDA 3.2.
+    C: CUresult cuMemsetD8Async(CUdeviceptr dstDevice, unsigned char uc, size_t N, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemsetD8Async)
 
-def cuMipmappedArrayCreate(pMipmappedArrayDesc, numMipmapLevels):
-    """cuMipmappedArrayCreate(pMipmappedArrayDesc, numMipmapLevels)\n--\n\n\
-cuMipmappedArrayCreate(pMipmappedArrayDesc: CUDA_ARRAY3D_DESCRIPTOR | None, numMipmapLevels: int) ->
-        tuple[CUresult, CUmipmappedArray]
-
-    pMipmappedArrayDesc: const CUDA_ARRAY3D_DESCRIPTOR *
-    numMipmapLevels: unsigned int
-    Returns the status, pHandle (CUmipmappedArray). Since CUDA 5.0.
-    C: CUresult cuMipmappedArrayCreate(CUmipmappedArray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR
-        *pMipmappedArrayDesc, unsigned int numMipmapLevels)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuMipmappedArrayCreate(pMipmappedArrayDesc, numMipmapLevels):
     cdef CUmipmappedArray pHandle = NULL
     cdef CUresult status
     cdef const CUDA_ARRAY3D_DESCRIPTOR* c_pMipmappedArrayDesc = <const CUDA_ARRAY3D_DESCRIPTOR*>as_record(pMipmappedArrayDesc,
@@ -8238,16 +7614,18 @@ cuMipmappedArrayCreate(pMipmappedArrayDesc: CUDA_ARRAY3D_DESCRIPTOR | None, numM
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMipmappedArrayCreate, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUmipmappedArray, <uint64_t>pHandle))
+define(NAMES, "cuMipmappedArrayCreate", """cuMipmappedArrayCreate(pMipmappedArrayDesc, numMipmapLevels)\n--\n\n\
+cuMipmappedArrayCreate(pMipmappedArrayDesc: CUDA_ARRAY3D_DESCRIPTOR | None, numMipmapLevels: int) ->
+        tuple[CUresult, CUmipmappedArray]
 
+    pMipmappedArrayDesc: const CUDA_ARRAY3D_DESCRIPTOR *
+    numMipmapLevels: unsigned int
+    Returns the status, pHandle (CUmipmappedArray). Since CUDA 5.0.
+    C: CUresult cuMipmappedArrayCreate(CUmipmappedArray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR
+        *pMipmappedArrayDesc, unsigned int numMipmapLevels)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMipmappedArrayCreate)
 
-def cuMipmappedArrayDestroy(hMipmappedArray):
-    """cuMipmappedArrayDestroy(hMipmappedArray)\n--\n\n\
-cuMipmappedArrayDestroy(hMipmappedArray: CUmipmappedArray | None) -> tuple[CUresult]
-
-    hMipmappedArray: CUmipmappedArray
-    Returns the status. Since CUDA 5.0.
-    C: CUresult cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuMipmappedArrayDestroy(hMipmappedArray):
     cdef CUresult status
     cdef CUmipmappedArray c_hMipmappedArray = <CUmipmappedArray>as_handle(hMipmappedArray, HANDLE_CUmipmappedArray,
             "cuMipmappedArrayDestroy", "hMipmappedArray")
@@ -8256,17 +7634,15 @@ cuMipmappedArrayDestroy(hMipmappedArray: CUmipmappedArray | None) -> tuple[CUres
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMipmappedArrayDestroy, status, 0)
     return SUCCEEDED
-
-
-def cuMipmappedArrayGetLevel(hMipmappedArray, level):
-    """cuMipmappedArrayGetLevel(hMipmappedArray, level)\n--\n\n\
-cuMipmappedArrayGetLevel(hMipmappedArray: CUmipmappedArray | None, level: int) -> tuple[CUresult, CUarray]
+define(NAMES, "cuMipmappedArrayDestroy", """cuMipmappedArrayDestroy(hMipmappedArray)\n--\n\n\
+cuMipmappedArrayDestroy(hMipmappedArray: CUmipmappedArray | None) -> tuple[CUresult]
 
     hMipmappedArray: CUmipmappedArray
-    level: unsigned int
-    Returns the status, pLevelArray (CUarray). Since CUDA 5.0.
-    C: CUresult cuMipmappedArrayGetLevel(CUarray *pLevelArray, CUmipmappedArray hMipmappedArray, unsigned int level)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    Returns the status. Since CUDA 5.0.
+    C: CUresult cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMipmappedArrayDestroy)
+
+cdef cuMipmappedArrayGetLevel(hMipmappedArray, level):
     cdef CUarray pLevelArray = NULL
     cdef CUresult status
     cdef CUmipmappedArray c_hMipmappedArray = <CUmipmappedArray>as_handle(hMipmappedArray, HANDLE_CUmipmappedArray,
@@ -8277,19 +7653,16 @@ cuMipmappedArrayGetLevel(hMipmappedArray: CUmipmappedArray | None, level: int) -
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMipmappedArrayGetLevel, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUarray, <uint64_t>pLevelArray))
+define(NAMES, "cuMipmappedArrayGetLevel", """cuMipmappedArrayGetLevel(hMipmappedArray, level)\n--\n\n\
+cuMipmappedArrayGetLevel(hMipmappedArray: CUmipmappedArray | None, level: int) -> tuple[CUresult, CUarray]
 
+    hMipmappedArray: CUmipmappedArray
+    level: unsigned int
+    Returns the status, pLevelArray (CUarray). Since CUDA 5.0.
+    C: CUresult cuMipmappedArrayGetLevel(CUarray *pLevelArray, CUmipmappedArray hMipmappedArray, unsigned int level)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMipmappedArrayGetLevel)
 
-def cuMipmappedArrayGetMemoryRequirements(mipmap, device):
-    """cuMipmappedArrayGetMemoryRequirements(mipmap, device)\n--\n\n\
-cuMipmappedArrayGetMemoryRequirements(mipmap: CUmipmappedArray | None, device: CUdevice) -> tuple[CUresult,
-        CUDA_ARRAY_MEMORY_REQUIREMENTS]
-
-    mipmap: CUmipmappedArray
-    device: CUdevice
-    Returns the status, memoryRequirements (CUDA_ARRAY_MEMORY_REQUIREMENTS). Since CUDA 11.6.
-    C: CUresult cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *memoryRequirements,
-        CUmipmappedArray mipmap, CUdevice device)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuMipmappedArrayGetMemoryRequirements(mipmap, device):
     cdef object memoryRequirements = record_new(RECORD_CUDA_ARRAY_MEMORY_REQUIREMENTS)
     cdef CUDA_ARRAY_MEMORY_REQUIREMENTS* c_memoryRequirements = <CUDA_ARRAY_MEMORY_REQUIREMENTS*>record_data(memoryRequirements)
     cdef CUresult status
@@ -8301,18 +7674,18 @@ cuMipmappedArrayGetMemoryRequirements(mipmap: CUmipmappedArray | None, device: C
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMipmappedArrayGetMemoryRequirements, status, 1)
     return (SUCCESS, memoryRequirements)
-
-
-def cuMipmappedArrayGetSparseProperties(mipmap):
-    """cuMipmappedArrayGetSparseProperties(mipmap)\n--\n\n\
-cuMipmappedArrayGetSparseProperties(mipmap: CUmipmappedArray | None) -> tuple[CUresult,
-        CUDA_ARRAY_SPARSE_PROPERTIES]
+define(NAMES, "cuMipmappedArrayGetMemoryRequirements", """cuMipmappedArrayGetMemoryRequirements(mipmap, device)\n--\n\n\
+cuMipmappedArrayGetMemoryRequirements(mipmap: CUmipmappedArray | None, device: CUdevice) -> tuple[CUresult,
+        CUDA_ARRAY_MEMORY_REQUIREMENTS]
 
     mipmap: CUmipmappedArray
-    Returns the status, sparseProperties (CUDA_ARRAY_SPARSE_PROPERTIES). Since CUDA 11.1.
-    C: CUresult cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties, CUmipmappedArray
-        mipmap)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+    device: CUdevice
+    Returns the status, memoryRequirements (CUDA_ARRAY_MEMORY_REQUIREMENTS). Since CUDA 11.6.
+    C: CUresult cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *memoryRequirements,
+        CUmipmappedArray mipmap, CUdevice device)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMipmappedArrayGetMemoryRequirements)
+
+cdef cuMipmappedArrayGetSparseProperties(mipmap):
     cdef object sparseProperties = record_new(RECORD_CUDA_ARRAY_SPARSE_PROPERTIES)
     cdef CUDA_ARRAY_SPARSE_PROPERTIES* c_sparseProperties = <CUDA_ARRAY_SPARSE_PROPERTIES*>record_data(sparseProperties)
     cdef CUresult status
@@ -8323,17 +7696,17 @@ cuMipmappedArrayGetSparseProperties(mipmap: CUmipmappedArray | None) -> tuple[CU
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMipmappedArrayGetSparseProperties, status, 1)
     return (SUCCESS, sparseProperties)
+define(NAMES, "cuMipmappedArrayGetSparseProperties", """cuMipmappedArrayGetSparseProperties(mipmap)\n--\n\n\
+cuMipmappedArrayGetSparseProperties(mipmap: CUmipmappedArray | None) -> tuple[CUresult,
+        CUDA_ARRAY_SPARSE_PROPERTIES]
 
+    mipmap: CUmipmappedArray
+    Returns the status, sparseProperties (CUDA_ARRAY_SPARSE_PROPERTIES). Since CUDA 11.1.
+    C: CUresult cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties, CUmipmappedArray
+        mipmap)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMipmappedArrayGetSparseProperties)
 
-def cuModuleEnumerateFunctions(numFunctions, mod):
-    """cuModuleEnumerateFunctions(numFunctions, mod)\n--\n\n\
-cuModuleEnumerateFunctions(numFunctions: int, mod: CUmodule | None) -> tuple[CUresult, list[CUfunction]]
-
-    numFunctions: unsigned int
-    mod: CUmodule
-    Returns the status, functions (list of CUfunction). Since CUDA 12.4.
-    C: CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int numFunctions, CUmodule mod)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html"""
+cdef cuModuleEnumerateFunctions(numFunctions, mod):
     cdef CUresult status
     cdef unsigned int c_numFunctions = as_uint(numFunctions, "cuModuleEnumerateFunctions", "numFunctions")
     cdef CUmodule c_mod = <CUmodule>as_handle(mod, HANDLE_CUmodule, "cuModuleEnumerateFunctions", "mod")
@@ -8344,17 +7717,16 @@ cuModuleEnumerateFunctions(numFunctions: int, mod: CUmodule | None) -> tuple[CUr
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuModuleEnumerateFunctions, status, 1)
     return (SUCCESS, handle_list_new(HANDLE_CUfunction, functions.data, functions.size))
+define(NAMES, "cuModuleEnumerateFunctions", """cuModuleEnumerateFunctions(numFunctions, mod)\n--\n\n\
+cuModuleEnumerateFunctions(numFunctions: int, mod: CUmodule | None) -> tuple[CUresult, list[CUfunction]]
 
+    numFunctions: unsigned int
+    mod: CUmodule
+    Returns the status, functions (list of CUfunction). Since CUDA 12.4.
+    C: CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int numFunctions, CUmodule mod)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html""", cuModuleEnumerateFunctions)
 
-def cuModuleGetFunction(hmod, name):
-    """cuModuleGetFunction(hmod, name)\n--\n\n\
-cuModuleGetFunction(hmod: CUmodule | None, name: bytes) -> tuple[CUresult, CUfunction]
-
-    hmod: CUmodule
-    name: const char *
-    Returns the status, hfunc (CUfunction). Since CUDA 2.0.
-    C: CUresult cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *name)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html"""
+cdef cuModuleGetFunction(hmod, name):
     cdef CUfunction hfunc = NULL
     cdef CUresult status
     cdef CUmodule c_hmod = <CUmodule>as_handle(hmod, HANDLE_CUmodule, "cuModuleGetFunction", "hmod")
@@ -8365,16 +7737,16 @@ cuModuleGetFunction(hmod: CUmodule | None, name: bytes) -> tuple[CUresult, CUfun
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuModuleGetFunction, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUfunction, <uint64_t>hfunc))
+define(NAMES, "cuModuleGetFunction", """cuModuleGetFunction(hmod, name)\n--\n\n\
+cuModuleGetFunction(hmod: CUmodule | None, name: bytes) -> tuple[CUresult, CUfunction]
 
+    hmod: CUmodule
+    name: const char *
+    Returns the status, hfunc (CUfunction). Since CUDA 2.0.
+    C: CUresult cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *name)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html""", cuModuleGetFunction)
 
-def cuModuleGetFunctionCount(mod):
-    """cuModuleGetFunctionCount(mod)\n--\n\n\
-cuModuleGetFunctionCount(mod: CUmodule | None) -> tuple[CUresult, int]
-
-    mod: CUmodule
-    Returns the status, count (unsigned int). Since CUDA 12.4.
-    C: CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule mod)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html"""
+cdef cuModuleGetFunctionCount(mod):
     cdef unsigned int count = 0
     cdef CUresult status
     cdef CUmodule c_mod = <CUmodule>as_handle(mod, HANDLE_CUmodule, "cuModuleGetFunctionCount", "mod")
@@ -8383,17 +7755,14 @@ cuModuleGetFunctionCount(mod: CUmodule | None) -> tuple[CUresult, int]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuModuleGetFunctionCount, status, 1)
     return (SUCCESS, count)
+define(NAMES, "cuModuleGetFunctionCount", """cuModuleGetFunctionCount(mod)\n--\n\ncuModuleGetFunctionCount(mod: CUmodule | None) -> tuple[CUresult, int]
 
+    mod: CUmodule
+    Returns the status, count (unsigned int). Since CUDA 12.4.
+    C: CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule mod)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html""", cuModuleGetFunctionCount)
 
-def cuModuleGetGlobal(hmod, name):
-    """cuModuleGetGlobal(hmod, name)\n--\n\n\
-cuModuleGetGlobal(hmod: CUmodule | None, name: bytes) -> tuple[CUresult, CUdeviceptr, int]
-
-    hmod: CUmodule
-    name: const char *
-    Returns the status, dptr (CUdeviceptr), bytes (size_t, bytes). Since CUDA 3.2 in this form.
-    C: CUresult cuModuleGetGlobal_v2(CUdeviceptr *dptr, size_t *bytes, CUmodule hmod, const char *name)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html"""
+cdef cuModuleGetGlobal(hmod, name):
     cdef CUdeviceptr dptr = 0
     cdef size_t bytes_ = 0
     cdef CUresult status
@@ -8405,18 +7774,17 @@ cuModuleGetGlobal(hmod: CUmodule | None, name: bytes) -> tuple[CUresult, CUdevic
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuModuleGetGlobal_v2, status, 2)
     return (SUCCESS, handle_new(HANDLE_CUdeviceptr, <uint64_t>dptr), bytes_)
+define(NAMES, "cuModuleGetGlobal", """cuModuleGetGlobal(hmod, name)\n--\n\n\
+cuModuleGetGlobal(hmod: CUmodule | None, name: bytes) -> tuple[CUresult, CUdeviceptr, int]
 
+    hmod: CUmodule
+    name: const char *
+    Returns the status, dptr (CUdeviceptr), bytes (size_t, bytes). Since CUDA 3.2 in this form.
+    C: CUresult cuModuleGetGlobal_v2(CUdeviceptr *dptr, size_t *bytes, CUmodule hmod, const char *name)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html""", cuModuleGetGlobal)
+NAMES["cuModuleGetGlobal_v2"] = NAMES["cuModuleGetGlobal"]
 
-cuModuleGetGlobal_v2 = cuModuleGetGlobal
-
-
-def cuModuleGetLoadingMode():
-    """cuModuleGetLoadingMode()\n--\n\n\
-cuModuleGetLoadingMode() -> tuple[CUresult, CUmoduleLoadingMode]
-
-    Returns the status, mode (CUmoduleLoadingMode). Since CUDA 11.7.
-    C: CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html"""
+cdef cuModuleGetLoadingMode():
     cdef CUmoduleLoadingMode mode = <CUmoduleLoadingMode>0
     cdef CUresult status
     with nogil:
@@ -8424,17 +7792,13 @@ cuModuleGetLoadingMode() -> tuple[CUresult, CUmoduleLoadingMode]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuModuleGetLoadingMode, status, 1)
     return (SUCCESS, enumeration_member(ENUM_CUmoduleLoadingMode, <long long>mode))
+define(NAMES, "cuModuleGetLoadingMode", """cuModuleGetLoadingMode()\n--\n\ncuModuleGetLoadingMode() -> tuple[CUresult, CUmoduleLoadingMode]
 
+    Returns the status, mode (CUmoduleLoadingMode). Since CUDA 11.7.
+    C: CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html""", cuModuleGetLoadingMode)
 
-def cuModuleGetSurfRef(hmod, name):
-    """cuModuleGetSurfRef(hmod, name)\n--\n\n\
-cuModuleGetSurfRef(hmod: CUmodule | None, name: bytes) -> tuple[CUresult, CUsurfref]
-
-    hmod: CUmodule
-    name: const char *
-    Returns the status, pSurfRef (CUsurfref). Since CUDA 3.0. Deprecated.
-    C: CUresult cuModuleGetSurfRef(CUsurfref *pSurfRef, CUmodule hmod, const char *name)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE__DEPRECATED.html"""
+cdef cuModuleGetSurfRef(hmod, name):
     cdef CUsurfref pSurfRef = NULL
     cdef CUresult status
     cdef CUmodule c_hmod = <CUmodule>as_handle(hmod, HANDLE_CUmodule, "cuModuleGetSurfRef", "hmod")
@@ -8445,17 +7809,16 @@ cuModuleGetSurfRef(hmod: CUmodule | None, name: bytes) -> tuple[CUresult, CUsurf
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuModuleGetSurfRef, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUsurfref, <uint64_t>pSurfRef))
-
-
-def cuModuleGetTexRef(hmod, name):
-    """cuModuleGetTexRef(hmod, name)\n--\n\n\
-cuModuleGetTexRef(hmod: CUmodule | None, name: bytes) -> tuple[CUresult, CUtexref]
+define(NAMES, "cuModuleGetSurfRef", """cuModuleGetSurfRef(hmod, name)\n--\n\n\
+cuModuleGetSurfRef(hmod: CUmodule | None, name: bytes) -> tuple[CUresult, CUsurfref]
 
     hmod: CUmodule
     name: const char *
-    Returns the status, pTexRef (CUtexref). Since CUDA 2.0. Deprecated.
-    C: CUresult cuModuleGetTexRef(CUtexref *pTexRef, CUmodule hmod, const char *name)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE__DEPRECATED.html"""
+    Returns the status, pSurfRef (CUsurfref). Since CUDA 3.0. Deprecated.
+    C: CUresult cuModuleGetSurfRef(CUsurfref *pSurfRef, CUmodule hmod, const char *name)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE__DEPRECATED.html""", cuModuleGetSurfRef)
+
+cdef cuModuleGetTexRef(hmod, name):
     cdef CUtexref pTexRef = NULL
     cdef CUresult status
     cdef CUmodule c_hmod = <CUmodule>as_handle(hmod, HANDLE_CUmodule, "cuModuleGetTexRef", "hmod")
@@ -8466,16 +7829,16 @@ cuModuleGetTexRef(hmod: CUmodule | None, name: bytes) -> tuple[CUresult, CUtexre
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuModuleGetTexRef, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUtexref, <uint64_t>pTexRef))
+define(NAMES, "cuModuleGetTexRef", """cuModuleGetTexRef(hmod, name)\n--\n\n\
+cuModuleGetTexRef(hmod: CUmodule | None, name: bytes) -> tuple[CUresult, CUtexref]
 
+    hmod: CUmodule
+    name: const char *
+    Returns the status, pTexRef (CUtexref). Since CUDA 2.0. Deprecated.
+    C: CUresult cuModuleGetTexRef(CUtexref *pTexRef, CUmodule hmod, const char *name)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE__DEPRECATED.html""", cuModuleGetTexRef)
 
-def cuModuleLoad(fname):
-    """cuModuleLoad(fname)\n--\n\n\
-cuModuleLoad(fname: bytes) -> tuple[CUresult, CUmodule]
-
-    fname: const char *
-    Returns the status, module (CUmodule). Since CUDA 2.0.
-    C: CUresult cuModuleLoad(CUmodule *module, const char *fname)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html"""
+cdef cuModuleLoad(fname):
     cdef CUmodule module = NULL
     cdef CUresult status
     cdef Text c_fname
@@ -8485,16 +7848,14 @@ cuModuleLoad(fname: bytes) -> tuple[CUresult, CUmodule]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuModuleLoad, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUmodule, <uint64_t>module))
+define(NAMES, "cuModuleLoad", """cuModuleLoad(fname)\n--\n\ncuModuleLoad(fname: bytes) -> tuple[CUresult, CUmodule]
 
-
-def cuModuleLoadData(image):
-    """cuModuleLoadData(image)\n--\n\n\
-cuModuleLoadData(image: Any) -> tuple[CUresult, CUmodule]
-
-    image: const void *
+    fname: const char *
     Returns the status, module (CUmodule). Since CUDA 2.0.
-    C: CUresult cuModuleLoadData(CUmodule *module, const void *image)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html"""
+    C: CUresult cuModuleLoad(CUmodule *module, const char *fname)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html""", cuModuleLoad)
+
+cdef cuModuleLoadData(image):
     cdef CUmodule module = NULL
     cdef CUresult status
     cdef Address c_image
@@ -8504,21 +7865,14 @@ cuModuleLoadData(image: Any) -> tuple[CUresult, CUmodule]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuModuleLoadData, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUmodule, <uint64_t>module))
-
-
-def cuModuleLoadDataEx(image, numOptions, options, optionValues):
-    """cuModuleLoadDataEx(image, numOptions, options, optionValues)\n--\n\n\
-cuModuleLoadDataEx(image: Any, numOptions: int, options: Sequence[CUjit_option] | None, optionValues:
-        Sequence[Any] | None) -> tuple[CUresult, CUmodule]
+define(NAMES, "cuModuleLoadData", """cuModuleLoadData(image)\n--\n\ncuModuleLoadData(image: Any) -> tuple[CUresult, CUmodule]
 
     image: const void *
-    numOptions: unsigned int, elements of options
-    options: CUjit_option *
-    optionValues: void **
-    Returns the status, module (CUmodule). Since CUDA 2.1.
-    C: CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int numOptions, CUjit_option
-        *options, void **optionValues)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html"""
+    Returns the status, module (CUmodule). Since CUDA 2.0.
+    C: CUresult cuModuleLoadData(CUmodule *module, const void *image)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html""", cuModuleLoadData)
+
+cdef cuModuleLoadDataEx(image, numOptions, options, optionValues):
     cdef CUmodule module = NULL
     cdef CUresult status
     cdef Address c_image
@@ -8532,16 +7886,20 @@ cuModuleLoadDataEx(image: Any, numOptions: int, options: Sequence[CUjit_option] 
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuModuleLoadDataEx, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUmodule, <uint64_t>module))
+define(NAMES, "cuModuleLoadDataEx", """cuModuleLoadDataEx(image, numOptions, options, optionValues)\n--\n\n\
+cuModuleLoadDataEx(image: Any, numOptions: int, options: Sequence[CUjit_option] | None, optionValues:
+        Sequence[Any] | None) -> tuple[CUresult, CUmodule]
 
+    image: const void *
+    numOptions: unsigned int, elements of options
+    options: CUjit_option *
+    optionValues: void **
+    Returns the status, module (CUmodule). Since CUDA 2.1.
+    C: CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int numOptions, CUjit_option
+        *options, void **optionValues)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html""", cuModuleLoadDataEx)
 
-def cuModuleLoadFatBinary(fatCubin):
-    """cuModuleLoadFatBinary(fatCubin)\n--\n\n\
-cuModuleLoadFatBinary(fatCubin: Any) -> tuple[CUresult, CUmodule]
-
-    fatCubin: const void *
-    Returns the status, module (CUmodule). Since CUDA 2.0.
-    C: CUresult cuModuleLoadFatBinary(CUmodule *module, const void *fatCubin)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html"""
+cdef cuModuleLoadFatBinary(fatCubin):
     cdef CUmodule module = NULL
     cdef CUresult status
     cdef Address c_fatCubin
@@ -8551,16 +7909,14 @@ cuModuleLoadFatBinary(fatCubin: Any) -> tuple[CUresult, CUmodule]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuModuleLoadFatBinary, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUmodule, <uint64_t>module))
+define(NAMES, "cuModuleLoadFatBinary", """cuModuleLoadFatBinary(fatCubin)\n--\n\ncuModuleLoadFatBinary(fatCubin: Any) -> tuple[CUresult, CUmodule]
 
+    fatCubin: const void *
+    Returns the status, module (CUmodule). Since CUDA 2.0.
+    C: CUresult cuModuleLoadFatBinary(CUmodule *module, const void *fatCubin)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html""", cuModuleLoadFatBinary)
 
-def cuModuleUnload(hmod):
-    """cuModuleUnload(hmod)\n--\n\n\
-cuModuleUnload(hmod: CUmodule | None) -> tuple[CUresult]
-
-    hmod: CUmodule
-    Returns the status. Since CUDA 2.0.
-    C: CUresult cuModuleUnload(CUmodule hmod)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html"""
+cdef cuModuleUnload(hmod):
     cdef CUresult status
     cdef CUmodule c_hmod = <CUmodule>as_handle(hmod, HANDLE_CUmodule, "cuModuleUnload", "hmod")
     with nogil:
@@ -8568,17 +7924,14 @@ cuModuleUnload(hmod: CUmodule | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuModuleUnload, status, 0)
     return SUCCEEDED
+define(NAMES, "cuModuleUnload", """cuModuleUnload(hmod)\n--\n\ncuModuleUnload(hmod: CUmodule | None) -> tuple[CUresult]
 
+    hmod: CUmodule
+    Returns the status. Since CUDA 2.0.
+    C: CUresult cuModuleUnload(CUmodule hmod)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html""", cuModuleUnload)
 
-def cuMulticastAddDevice(mcHandle, dev):
-    """cuMulticastAddDevice(mcHandle, dev)\n--\n\n\
-cuMulticastAddDevice(mcHandle: CUmemGenericAllocationHandle | None, dev: CUdevice) -> tuple[CUresult]
-
-    mcHandle: CUmemGenericAllocationHandle
-    dev: CUdevice
-    Returns the status. Since CUDA 12.1.
-    C: CUresult cuMulticastAddDevice(CUmemGenericAllocationHandle mcHandle, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MULTICAST.html"""
+cdef cuMulticastAddDevice(mcHandle, dev):
     cdef CUresult status
     cdef CUmemGenericAllocationHandle c_mcHandle = <CUmemGenericAllocationHandle>as_handle(mcHandle, HANDLE_CUmemGenericAllocationHandle,
             "cuMulticastAddDevice", "mcHandle")
@@ -8588,22 +7941,16 @@ cuMulticastAddDevice(mcHandle: CUmemGenericAllocationHandle | None, dev: CUdevic
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMulticastAddDevice, status, 0)
     return SUCCEEDED
-
-
-def cuMulticastBindAddr(mcHandle, mcOffset, memptr, size, flags):
-    """cuMulticastBindAddr(mcHandle, mcOffset, memptr, size, flags)\n--\n\n\
-cuMulticastBindAddr(mcHandle: CUmemGenericAllocationHandle | None, mcOffset: int, memptr: CUdeviceptr | None,
-        size: int, flags: int) -> tuple[CUresult]
+define(NAMES, "cuMulticastAddDevice", """cuMulticastAddDevice(mcHandle, dev)\n--\n\n\
+cuMulticastAddDevice(mcHandle: CUmemGenericAllocationHandle | None, dev: CUdevice) -> tuple[CUresult]
 
     mcHandle: CUmemGenericAllocationHandle
-    mcOffset: size_t, bytes
-    memptr: CUdeviceptr
-    size: size_t, bytes
-    flags: unsigned long long
+    dev: CUdevice
     Returns the status. Since CUDA 12.1.
-    C: CUresult cuMulticastBindAddr(CUmemGenericAllocationHandle mcHandle, size_t mcOffset, CUdeviceptr memptr,
-        size_t size, unsigned long long flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MULTICAST.html"""
+    C: CUresult cuMulticastAddDevice(CUmemGenericAllocationHandle mcHandle, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MULTICAST.html""", cuMulticastAddDevice)
+
+cdef cuMulticastBindAddr(mcHandle, mcOffset, memptr, size, flags):
     cdef CUresult status
     cdef CUmemGenericAllocationHandle c_mcHandle = <CUmemGenericAllocationHandle>as_handle(mcHandle, HANDLE_CUmemGenericAllocationHandle,
             "cuMulticastBindAddr", "mcHandle")
@@ -8616,23 +7963,21 @@ cuMulticastBindAddr(mcHandle: CUmemGenericAllocationHandle | None, mcOffset: int
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMulticastBindAddr, status, 0)
     return SUCCEEDED
-
-
-def cuMulticastBindMem(mcHandle, mcOffset, memHandle, memOffset, size, flags):
-    """cuMulticastBindMem(mcHandle, mcOffset, memHandle, memOffset, size, flags)\n--\n\n\
-cuMulticastBindMem(mcHandle: CUmemGenericAllocationHandle | None, mcOffset: int, memHandle:
-        CUmemGenericAllocationHandle | None, memOffset: int, size: int, flags: int) -> tuple[CUresult]
+define(NAMES, "cuMulticastBindAddr", """cuMulticastBindAddr(mcHandle, mcOffset, memptr, size, flags)\n--\n\n\
+cuMulticastBindAddr(mcHandle: CUmemGenericAllocationHandle | None, mcOffset: int, memptr: CUdeviceptr | None,
+        size: int, flags: int) -> tuple[CUresult]
 
     mcHandle: CUmemGenericAllocationHandle
     mcOffset: size_t, bytes
-    memHandle: CUmemGenericAllocationHandle
-    memOffset: size_t, bytes
+    memptr: CUdeviceptr
     size: size_t, bytes
     flags: unsigned long long
     Returns the status. Since CUDA 12.1.
-    C: CUresult cuMulticastBindMem(CUmemGenericAllocationHandle mcHandle, size_t mcOffset,
-        CUmemGenericAllocationHandle memHandle, size_t memOffset, size_t size, unsigned long long flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MULTICAST.html"""
+    C: CUresult cuMulticastBindAddr(CUmemGenericAllocationHandle mcHandle, size_t mcOffset, CUdeviceptr memptr,
+        size_t size, unsigned long long flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MULTICAST.html""", cuMulticastBindAddr)
+
+cdef cuMulticastBindMem(mcHandle, mcOffset, memHandle, memOffset, size, flags):
     cdef CUresult status
     cdef CUmemGenericAllocationHandle c_mcHandle = <CUmemGenericAllocationHandle>as_handle(mcHandle, HANDLE_CUmemGenericAllocationHandle,
             "cuMulticastBindMem", "mcHandle")
@@ -8647,16 +7992,22 @@ cuMulticastBindMem(mcHandle: CUmemGenericAllocationHandle | None, mcOffset: int,
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMulticastBindMem, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMulticastBindMem", """cuMulticastBindMem(mcHandle, mcOffset, memHandle, memOffset, size, flags)\n--\n\n\
+cuMulticastBindMem(mcHandle: CUmemGenericAllocationHandle | None, mcOffset: int, memHandle:
+        CUmemGenericAllocationHandle | None, memOffset: int, size: int, flags: int) -> tuple[CUresult]
 
+    mcHandle: CUmemGenericAllocationHandle
+    mcOffset: size_t, bytes
+    memHandle: CUmemGenericAllocationHandle
+    memOffset: size_t, bytes
+    size: size_t, bytes
+    flags: unsigned long long
+    Returns the status. Since CUDA 12.1.
+    C: CUresult cuMulticastBindMem(CUmemGenericAllocationHandle mcHandle, size_t mcOffset,
+        CUmemGenericAllocationHandle memHandle, size_t memOffset, size_t size, unsigned long long flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MULTICAST.html""", cuMulticastBindMem)
 
-def cuMulticastCreate(prop):
-    """cuMulticastCreate(prop)\n--\n\n\
-cuMulticastCreate(prop: CUmulticastObjectProp | None) -> tuple[CUresult, CUmemGenericAllocationHandle]
-
-    prop: const CUmulticastObjectProp *
-    Returns the status, mcHandle (CUmemGenericAllocationHandle). Since CUDA 12.1.
-    C: CUresult cuMulticastCreate(CUmemGenericAllocationHandle *mcHandle, const CUmulticastObjectProp *prop)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MULTICAST.html"""
+cdef cuMulticastCreate(prop):
     cdef CUmemGenericAllocationHandle mcHandle = 0
     cdef CUresult status
     cdef const CUmulticastObjectProp* c_prop = <const CUmulticastObjectProp*>as_record(prop, RECORD_CUmulticastObjectProp, True,
@@ -8666,19 +8017,15 @@ cuMulticastCreate(prop: CUmulticastObjectProp | None) -> tuple[CUresult, CUmemGe
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMulticastCreate, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUmemGenericAllocationHandle, <uint64_t>mcHandle))
-
-
-def cuMulticastGetGranularity(prop, option):
-    """cuMulticastGetGranularity(prop, option)\n--\n\n\
-cuMulticastGetGranularity(prop: CUmulticastObjectProp | None, option: CUmulticastGranularity_flags) ->
-        tuple[CUresult, int]
+define(NAMES, "cuMulticastCreate", """cuMulticastCreate(prop)\n--\n\n\
+cuMulticastCreate(prop: CUmulticastObjectProp | None) -> tuple[CUresult, CUmemGenericAllocationHandle]
 
     prop: const CUmulticastObjectProp *
-    option: CUmulticastGranularity_flags
-    Returns the status, granularity (size_t, bytes). Since CUDA 12.1.
-    C: CUresult cuMulticastGetGranularity(size_t *granularity, const CUmulticastObjectProp *prop,
-        CUmulticastGranularity_flags option)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MULTICAST.html"""
+    Returns the status, mcHandle (CUmemGenericAllocationHandle). Since CUDA 12.1.
+    C: CUresult cuMulticastCreate(CUmemGenericAllocationHandle *mcHandle, const CUmulticastObjectProp *prop)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MULTICAST.html""", cuMulticastCreate)
+
+cdef cuMulticastGetGranularity(prop, option):
     cdef size_t granularity = 0
     cdef CUresult status
     cdef const CUmulticastObjectProp* c_prop = <const CUmulticastObjectProp*>as_record(prop, RECORD_CUmulticastObjectProp, True,
@@ -8690,20 +8037,18 @@ cuMulticastGetGranularity(prop: CUmulticastObjectProp | None, option: CUmulticas
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMulticastGetGranularity, status, 1)
     return (SUCCESS, granularity)
+define(NAMES, "cuMulticastGetGranularity", """cuMulticastGetGranularity(prop, option)\n--\n\n\
+cuMulticastGetGranularity(prop: CUmulticastObjectProp | None, option: CUmulticastGranularity_flags) ->
+        tuple[CUresult, int]
 
+    prop: const CUmulticastObjectProp *
+    option: CUmulticastGranularity_flags
+    Returns the status, granularity (size_t, bytes). Since CUDA 12.1.
+    C: CUresult cuMulticastGetGranularity(size_t *granularity, const CUmulticastObjectProp *prop,
+        CUmulticastGranularity_flags option)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MULTICAST.html""", cuMulticastGetGranularity)
 
-def cuMulticastUnbind(mcHandle, dev, mcOffset, size):
-    """cuMulticastUnbind(mcHandle, dev, mcOffset, size)\n--\n\n\
-cuMulticastUnbind(mcHandle: CUmemGenericAllocationHandle | None, dev: CUdevice, mcOffset: int, size: int) ->
-        tuple[CUresult]
-
-    mcHandle: CUmemGenericAllocationHandle
-    dev: CUdevice
-    mcOffset: size_t, bytes
-    size: size_t, bytes
-    Returns the status. Since CUDA 12.1.
-    C: CUresult cuMulticastUnbind(CUmemGenericAllocationHandle mcHandle, CUdevice dev, size_t mcOffset, size_t size)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MULTICAST.html"""
+cdef cuMulticastUnbind(mcHandle, dev, mcOffset, size):
     cdef CUresult status
     cdef CUmemGenericAllocationHandle c_mcHandle = <CUmemGenericAllocationHandle>as_handle(mcHandle, HANDLE_CUmemGenericAllocationHandle,
             "cuMulticastUnbind", "mcHandle")
@@ -8715,20 +8060,19 @@ cuMulticastUnbind(mcHandle: CUmemGenericAllocationHandle | None, dev: CUdevice, 
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMulticastUnbind, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMulticastUnbind", """cuMulticastUnbind(mcHandle, dev, mcOffset, size)\n--\n\n\
+cuMulticastUnbind(mcHandle: CUmemGenericAllocationHandle | None, dev: CUdevice, mcOffset: int, size: int) ->
+        tuple[CUresult]
 
+    mcHandle: CUmemGenericAllocationHandle
+    dev: CUdevice
+    mcOffset: size_t, bytes
+    size: size_t, bytes
+    Returns the status. Since CUDA 12.1.
+    C: CUresult cuMulticastUnbind(CUmemGenericAllocationHandle mcHandle, CUdevice dev, size_t mcOffset, size_t size)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MULTICAST.html""", cuMulticastUnbind)
 
-def cuOccupancyAvailableDynamicSMemPerBlock(func, numBlocks, blockSize):
-    """cuOccupancyAvailableDynamicSMemPerBlock(func, numBlocks, blockSize)\n--\n\n\
-cuOccupancyAvailableDynamicSMemPerBlock(func: CUfunction | None, numBlocks: int, blockSize: int) ->
-        tuple[CUresult, int]
-
-    func: CUfunction
-    numBlocks: int, blocks
-    blockSize: int, threads
-    Returns the status, dynamicSmemSize (size_t, bytes). Since CUDA 10.2.
-    C: CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, CUfunction func, int numBlocks, int
-        blockSize)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html"""
+cdef cuOccupancyAvailableDynamicSMemPerBlock(func, numBlocks, blockSize):
     cdef size_t dynamicSmemSize = 0
     cdef CUresult status
     cdef CUfunction c_func = <CUfunction>as_handle(func, HANDLE_CUfunction, "cuOccupancyAvailableDynamicSMemPerBlock", "func")
@@ -8739,20 +8083,19 @@ cuOccupancyAvailableDynamicSMemPerBlock(func: CUfunction | None, numBlocks: int,
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuOccupancyAvailableDynamicSMemPerBlock, status, 1)
     return (SUCCESS, dynamicSmemSize)
-
-
-def cuOccupancyMaxActiveBlocksPerMultiprocessor(func, blockSize, dynamicSMemSize):
-    """cuOccupancyMaxActiveBlocksPerMultiprocessor(func, blockSize, dynamicSMemSize)\n--\n\n\
-cuOccupancyMaxActiveBlocksPerMultiprocessor(func: CUfunction | None, blockSize: int, dynamicSMemSize: int) ->
+define(NAMES, "cuOccupancyAvailableDynamicSMemPerBlock", """cuOccupancyAvailableDynamicSMemPerBlock(func, numBlocks, blockSize)\n--\n\n\
+cuOccupancyAvailableDynamicSMemPerBlock(func: CUfunction | None, numBlocks: int, blockSize: int) ->
         tuple[CUresult, int]
 
     func: CUfunction
+    numBlocks: int, blocks
     blockSize: int, threads
-    dynamicSMemSize: size_t, bytes
-    Returns the status, numBlocks (int, blocks). Since CUDA 6.5.
-    C: CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, CUfunction func, int blockSize, size_t
-        dynamicSMemSize)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html"""
+    Returns the status, dynamicSmemSize (size_t, bytes). Since CUDA 10.2.
+    C: CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, CUfunction func, int numBlocks, int
+        blockSize)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html""", cuOccupancyAvailableDynamicSMemPerBlock)
+
+cdef cuOccupancyMaxActiveBlocksPerMultiprocessor(func, blockSize, dynamicSMemSize):
     cdef int numBlocks = 0
     cdef CUresult status
     cdef CUfunction c_func = <CUfunction>as_handle(func, HANDLE_CUfunction, "cuOccupancyMaxActiveBlocksPerMultiprocessor", "func")
@@ -8763,21 +8106,19 @@ cuOccupancyMaxActiveBlocksPerMultiprocessor(func: CUfunction | None, blockSize: 
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuOccupancyMaxActiveBlocksPerMultiprocessor, status, 1)
     return (SUCCESS, numBlocks)
-
-
-def cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func, blockSize, dynamicSMemSize, flags):
-    """cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func, blockSize, dynamicSMemSize, flags)\n--\n\n\
-cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func: CUfunction | None, blockSize: int, dynamicSMemSize:
-        int, flags: int) -> tuple[CUresult, int]
+define(NAMES, "cuOccupancyMaxActiveBlocksPerMultiprocessor", """cuOccupancyMaxActiveBlocksPerMultiprocessor(func, blockSize, dynamicSMemSize)\n--\n\n\
+cuOccupancyMaxActiveBlocksPerMultiprocessor(func: CUfunction | None, blockSize: int, dynamicSMemSize: int) ->
+        tuple[CUresult, int]
 
     func: CUfunction
     blockSize: int, threads
     dynamicSMemSize: size_t, bytes
-    flags: unsigned int
-    Returns the status, numBlocks (int, blocks). Since CUDA 7.0.
-    C: CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, CUfunction func, int blockSize,
-        size_t dynamicSMemSize, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html"""
+    Returns the status, numBlocks (int, blocks). Since CUDA 6.5.
+    C: CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, CUfunction func, int blockSize, size_t
+        dynamicSMemSize)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html""", cuOccupancyMaxActiveBlocksPerMultiprocessor)
+
+cdef cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func, blockSize, dynamicSMemSize, flags):
     cdef int numBlocks = 0
     cdef CUresult status
     cdef CUfunction c_func = <CUfunction>as_handle(func, HANDLE_CUfunction, "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", "func")
@@ -8790,17 +8131,21 @@ cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func: CUfunction | None, bl
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, status, 1)
     return (SUCCESS, numBlocks)
-
-
-def cuOccupancyMaxActiveClusters(func, config):
-    """cuOccupancyMaxActiveClusters(func, config)\n--\n\n\
-cuOccupancyMaxActiveClusters(func: CUfunction | None, config: CUlaunchConfig | None) -> tuple[CUresult, int]
+define(NAMES, "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", """cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func, blockSize, \
+dynamicSMemSize, flags)\n--\n\n\
+cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func: CUfunction | None, blockSize: int, dynamicSMemSize:
+        int, flags: int) -> tuple[CUresult, int]
 
     func: CUfunction
-    config: const CUlaunchConfig *
-    Returns the status, numClusters (int). Since CUDA 11.7.
-    C: CUresult cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func, const CUlaunchConfig *config)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html"""
+    blockSize: int, threads
+    dynamicSMemSize: size_t, bytes
+    flags: unsigned int
+    Returns the status, numBlocks (int, blocks). Since CUDA 7.0.
+    C: CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, CUfunction func, int blockSize,
+        size_t dynamicSMemSize, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html""", cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)
+
+cdef cuOccupancyMaxActiveClusters(func, config):
     cdef int numClusters = 0
     cdef CUresult status
     cdef CUfunction c_func = <CUfunction>as_handle(func, HANDLE_CUfunction, "cuOccupancyMaxActiveClusters", "func")
@@ -8811,21 +8156,16 @@ cuOccupancyMaxActiveClusters(func: CUfunction | None, config: CUlaunchConfig | N
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuOccupancyMaxActiveClusters, status, 1)
     return (SUCCESS, numClusters)
-
-
-def cuOccupancyMaxPotentialBlockSize(func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit):
-    """cuOccupancyMaxPotentialBlockSize(func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit)\n--\n\n\
-cuOccupancyMaxPotentialBlockSize(func: CUfunction | None, blockSizeToDynamicSMemSize: CUoccupancyB2DSize |
-        Callable[[int], int] | None, dynamicSMemSize: int, blockSizeLimit: int) -> tuple[CUresult, int, int]
+define(NAMES, "cuOccupancyMaxActiveClusters", """cuOccupancyMaxActiveClusters(func, config)\n--\n\n\
+cuOccupancyMaxActiveClusters(func: CUfunction | None, config: CUlaunchConfig | None) -> tuple[CUresult, int]
 
     func: CUfunction
-    blockSizeToDynamicSMemSize: CUoccupancyB2DSize
-    dynamicSMemSize: size_t, bytes
-    blockSizeLimit: int, threads
-    Returns the status, minGridSize (int, blocks), blockSize (int, threads). Since CUDA 6.5.
-    C: CUresult cuOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize, CUfunction func,
-        CUoccupancyB2DSize blockSizeToDynamicSMemSize, size_t dynamicSMemSize, int blockSizeLimit)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html"""
+    config: const CUlaunchConfig *
+    Returns the status, numClusters (int). Since CUDA 11.7.
+    C: CUresult cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func, const CUlaunchConfig *config)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html""", cuOccupancyMaxActiveClusters)
+
+cdef cuOccupancyMaxPotentialBlockSize(func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit):
     cdef int minGridSize = 0
     cdef int blockSize = 0
     cdef CUresult status
@@ -8843,24 +8183,21 @@ cuOccupancyMaxPotentialBlockSize(func: CUfunction | None, blockSizeToDynamicSMem
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuOccupancyMaxPotentialBlockSize, status, 2)
     return (SUCCESS, minGridSize, blockSize)
-
-
-def cuOccupancyMaxPotentialBlockSizeWithFlags(func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit, flags):
-    """cuOccupancyMaxPotentialBlockSizeWithFlags(func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit, flags)\n--\n\n\
-cuOccupancyMaxPotentialBlockSizeWithFlags(func: CUfunction | None, blockSizeToDynamicSMemSize:
-        CUoccupancyB2DSize | Callable[[int], int] | None, dynamicSMemSize: int, blockSizeLimit: int, flags: int)
-        -> tuple[CUresult, int, int]
+define(NAMES, "cuOccupancyMaxPotentialBlockSize", """cuOccupancyMaxPotentialBlockSize(func, blockSizeToDynamicSMemSize, dynamicSMemSize, \
+blockSizeLimit)\n--\n\n\
+cuOccupancyMaxPotentialBlockSize(func: CUfunction | None, blockSizeToDynamicSMemSize: CUoccupancyB2DSize |
+        Callable[[int], int] | None, dynamicSMemSize: int, blockSizeLimit: int) -> tuple[CUresult, int, int]
 
     func: CUfunction
     blockSizeToDynamicSMemSize: CUoccupancyB2DSize
     dynamicSMemSize: size_t, bytes
     blockSizeLimit: int, threads
-    flags: unsigned int
-    Returns the status, minGridSize (int, blocks), blockSize (int, threads). Since CUDA 7.0.
-    C: CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *blockSize, CUfunction func,
-        CUoccupancyB2DSize blockSizeToDynamicSMemSize, size_t dynamicSMemSize, int blockSizeLimit, unsigned int
-        flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html"""
+    Returns the status, minGridSize (int, blocks), blockSize (int, threads). Since CUDA 6.5.
+    C: CUresult cuOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize, CUfunction func,
+        CUoccupancyB2DSize blockSizeToDynamicSMemSize, size_t dynamicSMemSize, int blockSizeLimit)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html""", cuOccupancyMaxPotentialBlockSize)
+
+cdef cuOccupancyMaxPotentialBlockSizeWithFlags(func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit, flags):
     cdef int minGridSize = 0
     cdef int blockSize = 0
     cdef CUresult status
@@ -8879,18 +8216,24 @@ cuOccupancyMaxPotentialBlockSizeWithFlags(func: CUfunction | None, blockSizeToDy
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuOccupancyMaxPotentialBlockSizeWithFlags, status, 2)
     return (SUCCESS, minGridSize, blockSize)
-
-
-def cuOccupancyMaxPotentialClusterSize(func, config):
-    """cuOccupancyMaxPotentialClusterSize(func, config)\n--\n\n\
-cuOccupancyMaxPotentialClusterSize(func: CUfunction | None, config: CUlaunchConfig | None) -> tuple[CUresult,
-        int]
+define(NAMES, "cuOccupancyMaxPotentialBlockSizeWithFlags", """cuOccupancyMaxPotentialBlockSizeWithFlags(func, blockSizeToDynamicSMemSize, dynamicSMemSize, \
+blockSizeLimit, flags)\n--\n\n\
+cuOccupancyMaxPotentialBlockSizeWithFlags(func: CUfunction | None, blockSizeToDynamicSMemSize:
+        CUoccupancyB2DSize | Callable[[int], int] | None, dynamicSMemSize: int, blockSizeLimit: int, flags: int)
+        -> tuple[CUresult, int, int]
 
     func: CUfunction
-    config: const CUlaunchConfig *
-    Returns the status, clusterSize (int). Since CUDA 11.7.
-    C: CUresult cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction func, const CUlaunchConfig *config)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html"""
+    blockSizeToDynamicSMemSize: CUoccupancyB2DSize
+    dynamicSMemSize: size_t, bytes
+    blockSizeLimit: int, threads
+    flags: unsigned int
+    Returns the status, minGridSize (int, blocks), blockSize (int, threads). Since CUDA 7.0.
+    C: CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *blockSize, CUfunction func,
+        CUoccupancyB2DSize blockSizeToDynamicSMemSize, size_t dynamicSMemSize, int blockSizeLimit, unsigned int
+        flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html""", cuOccupancyMaxPotentialBlockSizeWithFlags)
+
+cdef cuOccupancyMaxPotentialClusterSize(func, config):
     cdef int clusterSize = 0
     cdef CUresult status
     cdef CUfunction c_func = <CUfunction>as_handle(func, HANDLE_CUfunction, "cuOccupancyMaxPotentialClusterSize", "func")
@@ -8901,17 +8244,17 @@ cuOccupancyMaxPotentialClusterSize(func: CUfunction | None, config: CUlaunchConf
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuOccupancyMaxPotentialClusterSize, status, 1)
     return (SUCCESS, clusterSize)
+define(NAMES, "cuOccupancyMaxPotentialClusterSize", """cuOccupancyMaxPotentialClusterSize(func, config)\n--\n\n\
+cuOccupancyMaxPotentialClusterSize(func: CUfunction | None, config: CUlaunchConfig | None) -> tuple[CUresult,
+        int]
 
+    func: CUfunction
+    config: const CUlaunchConfig *
+    Returns the status, clusterSize (int). Since CUDA 11.7.
+    C: CUresult cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction func, const CUlaunchConfig *config)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html""", cuOccupancyMaxPotentialClusterSize)
 
-def cuParamSetSize(hfunc, numbytes):
-    """cuParamSetSize(hfunc, numbytes)\n--\n\n\
-cuParamSetSize(hfunc: CUfunction | None, numbytes: int) -> tuple[CUresult]
-
-    hfunc: CUfunction
-    numbytes: unsigned int, bytes
-    Returns the status. Since CUDA 2.0. Deprecated.
-    C: CUresult cuParamSetSize(CUfunction hfunc, unsigned int numbytes)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html"""
+cdef cuParamSetSize(hfunc, numbytes):
     cdef CUresult status
     cdef CUfunction c_hfunc = <CUfunction>as_handle(hfunc, HANDLE_CUfunction, "cuParamSetSize", "hfunc")
     cdef unsigned int c_numbytes = as_uint(numbytes, "cuParamSetSize", "numbytes")
@@ -8920,18 +8263,15 @@ cuParamSetSize(hfunc: CUfunction | None, numbytes: int) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuParamSetSize, status, 0)
     return SUCCEEDED
-
-
-def cuParamSetTexRef(hfunc, texunit, hTexRef):
-    """cuParamSetTexRef(hfunc, texunit, hTexRef)\n--\n\n\
-cuParamSetTexRef(hfunc: CUfunction | None, texunit: int, hTexRef: CUtexref | None) -> tuple[CUresult]
+define(NAMES, "cuParamSetSize", """cuParamSetSize(hfunc, numbytes)\n--\n\ncuParamSetSize(hfunc: CUfunction | None, numbytes: int) -> tuple[CUresult]
 
     hfunc: CUfunction
-    texunit: int
-    hTexRef: CUtexref
+    numbytes: unsigned int, bytes
     Returns the status. Since CUDA 2.0. Deprecated.
-    C: CUresult cuParamSetTexRef(CUfunction hfunc, int texunit, CUtexref hTexRef)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html"""
+    C: CUresult cuParamSetSize(CUfunction hfunc, unsigned int numbytes)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html""", cuParamSetSize)
+
+cdef cuParamSetTexRef(hfunc, texunit, hTexRef):
     cdef CUresult status
     cdef CUfunction c_hfunc = <CUfunction>as_handle(hfunc, HANDLE_CUfunction, "cuParamSetTexRef", "hfunc")
     cdef int c_texunit = as_int(texunit, "cuParamSetTexRef", "texunit")
@@ -8941,18 +8281,17 @@ cuParamSetTexRef(hfunc: CUfunction | None, texunit: int, hTexRef: CUtexref | Non
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuParamSetTexRef, status, 0)
     return SUCCEEDED
-
-
-def cuParamSetf(hfunc, offset, value):
-    """cuParamSetf(hfunc, offset, value)\n--\n\n\
-cuParamSetf(hfunc: CUfunction | None, offset: int, value: float) -> tuple[CUresult]
+define(NAMES, "cuParamSetTexRef", """cuParamSetTexRef(hfunc, texunit, hTexRef)\n--\n\n\
+cuParamSetTexRef(hfunc: CUfunction | None, texunit: int, hTexRef: CUtexref | None) -> tuple[CUresult]
 
     hfunc: CUfunction
-    offset: int
-    value: float
+    texunit: int
+    hTexRef: CUtexref
     Returns the status. Since CUDA 2.0. Deprecated.
-    C: CUresult cuParamSetf(CUfunction hfunc, int offset, float value)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html"""
+    C: CUresult cuParamSetTexRef(CUfunction hfunc, int texunit, CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html""", cuParamSetTexRef)
+
+cdef cuParamSetf(hfunc, offset, value):
     cdef CUresult status
     cdef CUfunction c_hfunc = <CUfunction>as_handle(hfunc, HANDLE_CUfunction, "cuParamSetf", "hfunc")
     cdef int c_offset = as_int(offset, "cuParamSetf", "offset")
@@ -8962,18 +8301,16 @@ cuParamSetf(hfunc: CUfunction | None, offset: int, value: float) -> tuple[CUresu
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuParamSetf, status, 0)
     return SUCCEEDED
-
-
-def cuParamSeti(hfunc, offset, value):
-    """cuParamSeti(hfunc, offset, value)\n--\n\n\
-cuParamSeti(hfunc: CUfunction | None, offset: int, value: int) -> tuple[CUresult]
+define(NAMES, "cuParamSetf", """cuParamSetf(hfunc, offset, value)\n--\n\ncuParamSetf(hfunc: CUfunction | None, offset: int, value: float) -> tuple[CUresult]
 
     hfunc: CUfunction
     offset: int
-    value: unsigned int
+    value: float
     Returns the status. Since CUDA 2.0. Deprecated.
-    C: CUresult cuParamSeti(CUfunction hfunc, int offset, unsigned int value)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html"""
+    C: CUresult cuParamSetf(CUfunction hfunc, int offset, float value)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html""", cuParamSetf)
+
+cdef cuParamSeti(hfunc, offset, value):
     cdef CUresult status
     cdef CUfunction c_hfunc = <CUfunction>as_handle(hfunc, HANDLE_CUfunction, "cuParamSeti", "hfunc")
     cdef int c_offset = as_int(offset, "cuParamSeti", "offset")
@@ -8983,19 +8320,16 @@ cuParamSeti(hfunc: CUfunction | None, offset: int, value: int) -> tuple[CUresult
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuParamSeti, status, 0)
     return SUCCEEDED
-
-
-def cuParamSetv(hfunc, offset, ptr, numbytes):
-    """cuParamSetv(hfunc, offset, ptr, numbytes)\n--\n\n\
-cuParamSetv(hfunc: CUfunction | None, offset: int, ptr: Any, numbytes: int) -> tuple[CUresult]
+define(NAMES, "cuParamSeti", """cuParamSeti(hfunc, offset, value)\n--\n\ncuParamSeti(hfunc: CUfunction | None, offset: int, value: int) -> tuple[CUresult]
 
     hfunc: CUfunction
     offset: int
-    ptr: void *, numbytes bytes
-    numbytes: unsigned int, bytes of ptr
+    value: unsigned int
     Returns the status. Since CUDA 2.0. Deprecated.
-    C: CUresult cuParamSetv(CUfunction hfunc, int offset, void *ptr, unsigned int numbytes)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html"""
+    C: CUresult cuParamSeti(CUfunction hfunc, int offset, unsigned int value)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html""", cuParamSeti)
+
+cdef cuParamSetv(hfunc, offset, ptr, numbytes):
     cdef CUresult status
     cdef CUfunction c_hfunc = <CUfunction>as_handle(hfunc, HANDLE_CUfunction, "cuParamSetv", "hfunc")
     cdef int c_offset = as_int(offset, "cuParamSetv", "offset")
@@ -9007,17 +8341,18 @@ cuParamSetv(hfunc: CUfunction | None, offset: int, ptr: Any, numbytes: int) -> t
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuParamSetv, status, 0)
     return SUCCEEDED
+define(NAMES, "cuParamSetv", """cuParamSetv(hfunc, offset, ptr, numbytes)\n--\n\n\
+cuParamSetv(hfunc: CUfunction | None, offset: int, ptr: Any, numbytes: int) -> tuple[CUresult]
 
+    hfunc: CUfunction
+    offset: int
+    ptr: void *, numbytes bytes
+    numbytes: unsigned int, bytes of ptr
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuParamSetv(CUfunction hfunc, int offset, void *ptr, unsigned int numbytes)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html""", cuParamSetv)
 
-def cuPointerGetAttribute(attribute, ptr):
-    """cuPointerGetAttribute(attribute, ptr)\n--\n\n\
-cuPointerGetAttribute(attribute: CUpointer_attribute, ptr: CUdeviceptr | None) -> tuple[CUresult, Any]
-
-    attribute: CUpointer_attribute
-    ptr: CUdeviceptr
-    Returns the status, data (of the attribute's type). Since CUDA 4.0.
-    C: CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr ptr)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html"""
+cdef cuPointerGetAttribute(attribute, ptr):
     cdef CUresult status
     cdef int c_attribute = as_enumeration(attribute, ENUM_CUpointer_attribute, "cuPointerGetAttribute", "attribute")
     cdef CUdeviceptr c_ptr = <CUdeviceptr>as_handle(ptr, HANDLE_CUdeviceptr, "cuPointerGetAttribute", "ptr")
@@ -9028,20 +8363,16 @@ cuPointerGetAttribute(attribute: CUpointer_attribute, ptr: CUdeviceptr | None) -
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuPointerGetAttribute, status, 1)
     return (SUCCESS, data.result())
+define(NAMES, "cuPointerGetAttribute", """cuPointerGetAttribute(attribute, ptr)\n--\n\n\
+cuPointerGetAttribute(attribute: CUpointer_attribute, ptr: CUdeviceptr | None) -> tuple[CUresult, Any]
 
-
-def cuPointerGetAttributes(numAttributes, attributes, ptr):
-    """cuPointerGetAttributes(numAttributes, attributes, ptr)\n--\n\n\
-cuPointerGetAttributes(numAttributes: int, attributes: Sequence[CUpointer_attribute] | None, ptr: CUdeviceptr |
-        None) -> tuple[CUresult, list[Any]]
-
-    numAttributes: unsigned int, elements of attributes
-    attributes: CUpointer_attribute *, numAttributes elements
+    attribute: CUpointer_attribute
     ptr: CUdeviceptr
-    Returns the status, data (of each attribute's type). Since CUDA 7.0.
-    C: CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute *attributes, void **data,
-        CUdeviceptr ptr)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html"""
+    Returns the status, data (of the attribute's type). Since CUDA 4.0.
+    C: CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr ptr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html""", cuPointerGetAttribute)
+
+cdef cuPointerGetAttributes(numAttributes, attributes, ptr):
     cdef CUresult status
     cdef unsigned int c_numAttributes = as_uint(numAttributes, "cuPointerGetAttributes", "numAttributes")
     cdef CUdeviceptr c_ptr = <CUdeviceptr>as_handle(ptr, HANDLE_CUdeviceptr, "cuPointerGetAttributes", "ptr")
@@ -9053,18 +8384,19 @@ cuPointerGetAttributes(numAttributes: int, attributes: Sequence[CUpointer_attrib
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuPointerGetAttributes, status, 1)
     return (SUCCESS, c_attributes.result())
+define(NAMES, "cuPointerGetAttributes", """cuPointerGetAttributes(numAttributes, attributes, ptr)\n--\n\n\
+cuPointerGetAttributes(numAttributes: int, attributes: Sequence[CUpointer_attribute] | None, ptr: CUdeviceptr |
+        None) -> tuple[CUresult, list[Any]]
 
-
-def cuPointerSetAttribute(value, attribute, ptr):
-    """cuPointerSetAttribute(value, attribute, ptr)\n--\n\n\
-cuPointerSetAttribute(value: Any, attribute: CUpointer_attribute, ptr: CUdeviceptr | None) -> tuple[CUresult]
-
-    value: const void *, of the attribute's type
-    attribute: CUpointer_attribute
+    numAttributes: unsigned int, elements of attributes
+    attributes: CUpointer_attribute *, numAttributes elements
     ptr: CUdeviceptr
-    Returns the status. Since CUDA 6.0.
-    C: CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute attribute, CUdeviceptr ptr)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html"""
+    Returns the status, data (of each attribute's type). Since CUDA 7.0.
+    C: CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute *attributes, void **data,
+        CUdeviceptr ptr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html""", cuPointerGetAttributes)
+
+cdef cuPointerSetAttribute(value, attribute, ptr):
     cdef CUresult status
     cdef int c_attribute = as_enumeration(attribute, ENUM_CUpointer_attribute, "cuPointerSetAttribute", "attribute")
     cdef CUdeviceptr c_ptr = <CUdeviceptr>as_handle(ptr, HANDLE_CUdeviceptr, "cuPointerSetAttribute", "ptr")
@@ -9075,18 +8407,17 @@ cuPointerSetAttribute(value: Any, attribute: CUpointer_attribute, ptr: CUdevicep
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuPointerSetAttribute, status, 0)
     return SUCCEEDED
+define(NAMES, "cuPointerSetAttribute", """cuPointerSetAttribute(value, attribute, ptr)\n--\n\n\
+cuPointerSetAttribute(value: Any, attribute: CUpointer_attribute, ptr: CUdeviceptr | None) -> tuple[CUresult]
 
+    value: const void *, of the attribute's type
+    attribute: CUpointer_attribute
+    ptr: CUdeviceptr
+    Returns the status. Since CUDA 6.0.
+    C: CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute attribute, CUdeviceptr ptr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html""", cuPointerSetAttribute)
 
-def cuProfilerInitialize(configFile, outputFile, outputMode):
-    """cuProfilerInitialize(configFile, outputFile, outputMode)\n--\n\n\
-cuProfilerInitialize(configFile: bytes, outputFile: bytes, outputMode: CUoutput_mode) -> tuple[CUresult]
-
-    configFile: const char *
-    outputFile: const char *
-    outputMode: CUoutput_mode
-    Returns the status. Since CUDA 4.0. Deprecated.
-    C: CUresult cuProfilerInitialize(const char *configFile, const char *outputFile, CUoutput_mode outputMode)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PROFILER__DEPRECATED.html"""
+cdef cuProfilerInitialize(configFile, outputFile, outputMode):
     cdef CUresult status
     cdef Text c_configFile
     c_configFile.read(configFile, False, "cuProfilerInitialize", "configFile")
@@ -9098,52 +8429,43 @@ cuProfilerInitialize(configFile: bytes, outputFile: bytes, outputMode: CUoutput_
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuProfilerInitialize, status, 0)
     return SUCCEEDED
+define(NAMES, "cuProfilerInitialize", """cuProfilerInitialize(configFile, outputFile, outputMode)\n--\n\n\
+cuProfilerInitialize(configFile: bytes, outputFile: bytes, outputMode: CUoutput_mode) -> tuple[CUresult]
 
+    configFile: const char *
+    outputFile: const char *
+    outputMode: CUoutput_mode
+    Returns the status. Since CUDA 4.0. Deprecated.
+    C: CUresult cuProfilerInitialize(const char *configFile, const char *outputFile, CUoutput_mode outputMode)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PROFILER__DEPRECATED.html""", cuProfilerInitialize)
 
-def cuProfilerStart():
-    """cuProfilerStart()\n--\n\n\
-cuProfilerStart() -> tuple[CUresult]
-
-    Returns the status. Since CUDA 4.0.
-    C: CUresult cuProfilerStart(void)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PROFILER.html"""
+cdef cuProfilerStart():
     cdef CUresult status
     with nogil:
         status = driver_table.cuProfilerStart()
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuProfilerStart, status, 0)
     return SUCCEEDED
-
-
-def cuProfilerStop():
-    """cuProfilerStop()\n--\n\n\
-cuProfilerStop() -> tuple[CUresult]
+define(NAMES, "cuProfilerStart", """cuProfilerStart()\n--\n\ncuProfilerStart() -> tuple[CUresult]
 
     Returns the status. Since CUDA 4.0.
-    C: CUresult cuProfilerStop(void)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PROFILER.html"""
+    C: CUresult cuProfilerStart(void)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PROFILER.html""", cuProfilerStart)
+
+cdef cuProfilerStop():
     cdef CUresult status
     with nogil:
         status = driver_table.cuProfilerStop()
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuProfilerStop, status, 0)
     return SUCCEEDED
+define(NAMES, "cuProfilerStop", """cuProfilerStop()\n--\n\ncuProfilerStop() -> tuple[CUresult]
 
+    Returns the status. Since CUDA 4.0.
+    C: CUresult cuProfilerStop(void)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PROFILER.html""", cuProfilerStop)
 
-def cuSignalExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream):
-    """cuSignalExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream)\n--\n\n\
-cuSignalExternalSemaphoresAsync(extSemArray: Sequence[CUexternalSemaphore] | None, paramsArray:
-        Sequence[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS] | None, numExtSems: int, stream: CUstream | None) ->
-        tuple[CUresult]
-
-    extSemArray: const CUexternalSemaphore *, numExtSems elements
-    paramsArray: const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *, numExtSems elements
-    numExtSems: unsigned int, elements of extSemArray and paramsArray
-    stream: CUstream
-    Returns the status. Since CUDA 10.0.
-    C: CUresult cuSignalExternalSemaphoresAsync(const CUexternalSemaphore *extSemArray, const
-        CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *paramsArray, unsigned int numExtSems, CUstream stream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html"""
+cdef cuSignalExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream):
     cdef CUresult status
     cdef unsigned int c_numExtSems = as_uint(numExtSems, "cuSignalExternalSemaphoresAsync", "numExtSems")
     cdef CUstream c_stream = <CUstream>as_handle(stream, HANDLE_CUstream, "cuSignalExternalSemaphoresAsync", "stream")
@@ -9159,20 +8481,21 @@ cuSignalExternalSemaphoresAsync(extSemArray: Sequence[CUexternalSemaphore] | Non
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuSignalExternalSemaphoresAsync, status, 0)
     return SUCCEEDED
+define(NAMES, "cuSignalExternalSemaphoresAsync", """cuSignalExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream)\n--\n\n\
+cuSignalExternalSemaphoresAsync(extSemArray: Sequence[CUexternalSemaphore] | None, paramsArray:
+        Sequence[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS] | None, numExtSems: int, stream: CUstream | None) ->
+        tuple[CUresult]
 
+    extSemArray: const CUexternalSemaphore *, numExtSems elements
+    paramsArray: const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *, numExtSems elements
+    numExtSems: unsigned int, elements of extSemArray and paramsArray
+    stream: CUstream
+    Returns the status. Since CUDA 10.0.
+    C: CUresult cuSignalExternalSemaphoresAsync(const CUexternalSemaphore *extSemArray, const
+        CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *paramsArray, unsigned int numExtSems, CUstream stream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html""", cuSignalExternalSemaphoresAsync)
 
-def cuStreamAddCallback(hStream, callback, userData, flags):
-    """cuStreamAddCallback(hStream, callback, userData, flags)\n--\n\n\
-cuStreamAddCallback(hStream: CUstream | None, callback: CUstreamCallback | Callable[[CUstream, CUresult, Any],
-        object] | None, userData: Any, flags: int) -> tuple[CUresult]
-
-    hStream: CUstream
-    callback: CUstreamCallback
-    userData: void *
-    flags: unsigned int
-    Returns the status. Since CUDA 5.0.
-    C: CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void *userData, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html"""
+cdef cuStreamAddCallback(hStream, callback, userData, flags):
     cdef CUresult status
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuStreamAddCallback", "hStream")
     cdef Callback c_callback
@@ -9185,20 +8508,19 @@ cuStreamAddCallback(hStream: CUstream | None, callback: CUstreamCallback | Calla
         return failed(LIBRARY_DRIVER, SLOT_cuStreamAddCallback, status, 0)
     c_callback.enqueued()
     return SUCCEEDED
-
-
-def cuStreamAttachMemAsync(hStream, dptr, length, flags):
-    """cuStreamAttachMemAsync(hStream, dptr, length, flags)\n--\n\n\
-cuStreamAttachMemAsync(hStream: CUstream | None, dptr: CUdeviceptr | None, length: int, flags: int) ->
-        tuple[CUresult]
+define(NAMES, "cuStreamAddCallback", """cuStreamAddCallback(hStream, callback, userData, flags)\n--\n\n\
+cuStreamAddCallback(hStream: CUstream | None, callback: CUstreamCallback | Callable[[CUstream, CUresult, Any],
+        object] | None, userData: Any, flags: int) -> tuple[CUresult]
 
     hStream: CUstream
-    dptr: CUdeviceptr
-    length: size_t, bytes
+    callback: CUstreamCallback
+    userData: void *
     flags: unsigned int
-    Returns the status. Since CUDA 6.0.
-    C: CUresult cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t length, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html"""
+    Returns the status. Since CUDA 5.0.
+    C: CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void *userData, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html""", cuStreamAddCallback)
+
+cdef cuStreamAttachMemAsync(hStream, dptr, length, flags):
     cdef CUresult status
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuStreamAttachMemAsync", "hStream")
     cdef CUdeviceptr c_dptr = <CUdeviceptr>as_handle(dptr, HANDLE_CUdeviceptr, "cuStreamAttachMemAsync", "dptr")
@@ -9209,21 +8531,19 @@ cuStreamAttachMemAsync(hStream: CUstream | None, dptr: CUdeviceptr | None, lengt
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuStreamAttachMemAsync, status, 0)
     return SUCCEEDED
+define(NAMES, "cuStreamAttachMemAsync", """cuStreamAttachMemAsync(hStream, dptr, length, flags)\n--\n\n\
+cuStreamAttachMemAsync(hStream: CUstream | None, dptr: CUdeviceptr | None, length: int, flags: int) ->
+        tuple[CUresult]
 
-
-def cuStreamBatchMemOp(stream, count, paramArray, flags):
-    """cuStreamBatchMemOp(stream, count, paramArray, flags)\n--\n\n\
-cuStreamBatchMemOp(stream: CUstream | None, count: int, paramArray: Sequence[CUstreamBatchMemOpParams] | None,
-        flags: int) -> tuple[CUresult]
-
-    stream: CUstream
-    count: unsigned int, elements of paramArray
-    paramArray: CUstreamBatchMemOpParams *, count elements
+    hStream: CUstream
+    dptr: CUdeviceptr
+    length: size_t, bytes
     flags: unsigned int
-    Returns the status. Since CUDA 11.7 in this form.
-    C: CUresult cuStreamBatchMemOp_v2(CUstream stream, unsigned int count, CUstreamBatchMemOpParams *paramArray,
-        unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html"""
+    Returns the status. Since CUDA 6.0.
+    C: CUresult cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t length, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html""", cuStreamAttachMemAsync)
+
+cdef cuStreamBatchMemOp(stream, count, paramArray, flags):
     cdef CUresult status
     cdef CUstream c_stream = <CUstream>as_handle(stream, HANDLE_CUstream, "cuStreamBatchMemOp", "stream")
     cdef unsigned int c_count = as_uint(count, "cuStreamBatchMemOp", "count")
@@ -9235,20 +8555,21 @@ cuStreamBatchMemOp(stream: CUstream | None, count: int, paramArray: Sequence[CUs
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuStreamBatchMemOp_v2, status, 0)
     return SUCCEEDED
+define(NAMES, "cuStreamBatchMemOp", """cuStreamBatchMemOp(stream, count, paramArray, flags)\n--\n\n\
+cuStreamBatchMemOp(stream: CUstream | None, count: int, paramArray: Sequence[CUstreamBatchMemOpParams] | None,
+        flags: int) -> tuple[CUresult]
 
+    stream: CUstream
+    count: unsigned int, elements of paramArray
+    paramArray: CUstreamBatchMemOpParams *, count elements
+    flags: unsigned int
+    Returns the status. Since CUDA 11.7 in this form.
+    C: CUresult cuStreamBatchMemOp_v2(CUstream stream, unsigned int count, CUstreamBatchMemOpParams *paramArray,
+        unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html""", cuStreamBatchMemOp)
+NAMES["cuStreamBatchMemOp_v2"] = NAMES["cuStreamBatchMemOp"]
 
-cuStreamBatchMemOp_v2 = cuStreamBatchMemOp
-
-
-def cuStreamBeginCapture(hStream, mode):
-    """cuStreamBeginCapture(hStream, mode)\n--\n\n\
-cuStreamBeginCapture(hStream: CUstream | None, mode: CUstreamCaptureMode) -> tuple[CUresult]
-
-    hStream: CUstream
-    mode: CUstreamCaptureMode
-    Returns the status. Since CUDA 10.1 in this form.
-    C: CUresult cuStreamBeginCapture_v2(CUstream hStream, CUstreamCaptureMode mode)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html"""
+cdef cuStreamBeginCapture(hStream, mode):
     cdef CUresult status
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuStreamBeginCapture", "hStream")
     cdef CUstreamCaptureMode c_mode = <CUstreamCaptureMode>as_enumeration(mode, ENUM_CUstreamCaptureMode, "cuStreamBeginCapture", "mode")
@@ -9257,27 +8578,17 @@ cuStreamBeginCapture(hStream: CUstream | None, mode: CUstreamCaptureMode) -> tup
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuStreamBeginCapture_v2, status, 0)
     return SUCCEEDED
-
-
-cuStreamBeginCapture_v2 = cuStreamBeginCapture
-
-
-def cuStreamBeginCaptureToGraph(hStream, hGraph, dependencies, dependencyData, numDependencies, mode):
-    """cuStreamBeginCaptureToGraph(hStream, hGraph, dependencies, dependencyData, numDependencies, mode)\n--\n\n\
-cuStreamBeginCaptureToGraph(hStream: CUstream | None, hGraph: CUgraph | None, dependencies:
-        Sequence[CUgraphNode] | None, dependencyData: Sequence[CUgraphEdgeData] | None, numDependencies: int,
-        mode: CUstreamCaptureMode) -> tuple[CUresult]
+define(NAMES, "cuStreamBeginCapture", """cuStreamBeginCapture(hStream, mode)\n--\n\n\
+cuStreamBeginCapture(hStream: CUstream | None, mode: CUstreamCaptureMode) -> tuple[CUresult]
 
     hStream: CUstream
-    hGraph: CUgraph
-    dependencies: const CUgraphNode *, numDependencies elements
-    dependencyData: const CUgraphEdgeData *, numDependencies elements
-    numDependencies: size_t, elements of dependencies and dependencyData
     mode: CUstreamCaptureMode
-    Returns the status. Since CUDA 12.3.
-    C: CUresult cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph, const CUgraphNode *dependencies, const
-        CUgraphEdgeData *dependencyData, size_t numDependencies, CUstreamCaptureMode mode)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html"""
+    Returns the status. Since CUDA 10.1 in this form.
+    C: CUresult cuStreamBeginCapture_v2(CUstream hStream, CUstreamCaptureMode mode)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html""", cuStreamBeginCapture)
+NAMES["cuStreamBeginCapture_v2"] = NAMES["cuStreamBeginCapture"]
+
+cdef cuStreamBeginCaptureToGraph(hStream, hGraph, dependencies, dependencyData, numDependencies, mode):
     cdef CUresult status
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuStreamBeginCaptureToGraph", "hStream")
     cdef CUgraph c_hGraph = <CUgraph>as_handle(hGraph, HANDLE_CUgraph, "cuStreamBeginCaptureToGraph", "hGraph")
@@ -9295,17 +8606,23 @@ cuStreamBeginCaptureToGraph(hStream: CUstream | None, hGraph: CUgraph | None, de
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuStreamBeginCaptureToGraph, status, 0)
     return SUCCEEDED
+define(NAMES, "cuStreamBeginCaptureToGraph", """cuStreamBeginCaptureToGraph(hStream, hGraph, dependencies, dependencyData, numDependencies, mode)\n--\n\n\
+cuStreamBeginCaptureToGraph(hStream: CUstream | None, hGraph: CUgraph | None, dependencies:
+        Sequence[CUgraphNode] | None, dependencyData: Sequence[CUgraphEdgeData] | None, numDependencies: int,
+        mode: CUstreamCaptureMode) -> tuple[CUresult]
 
+    hStream: CUstream
+    hGraph: CUgraph
+    dependencies: const CUgraphNode *, numDependencies elements
+    dependencyData: const CUgraphEdgeData *, numDependencies elements
+    numDependencies: size_t, elements of dependencies and dependencyData
+    mode: CUstreamCaptureMode
+    Returns the status. Since CUDA 12.3.
+    C: CUresult cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph, const CUgraphNode *dependencies, const
+        CUgraphEdgeData *dependencyData, size_t numDependencies, CUstreamCaptureMode mode)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html""", cuStreamBeginCaptureToGraph)
 
-def cuStreamCopyAttributes(dst, src):
-    """cuStreamCopyAttributes(dst, src)\n--\n\n\
-cuStreamCopyAttributes(dst: CUstream | None, src: CUstream | None) -> tuple[CUresult]
-
-    dst: CUstream
-    src: CUstream
-    Returns the status. Since CUDA 11.0.
-    C: CUresult cuStreamCopyAttributes(CUstream dst, CUstream src)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html"""
+cdef cuStreamCopyAttributes(dst, src):
     cdef CUresult status
     cdef CUstream c_dst = <CUstream>as_handle(dst, HANDLE_CUstream, "cuStreamCopyAttributes", "dst")
     cdef CUstream c_src = <CUstream>as_handle(src, HANDLE_CUstream, "cuStreamCopyAttributes", "src")
@@ -9314,16 +8631,16 @@ cuStreamCopyAttributes(dst: CUstream | None, src: CUstream | None) -> tuple[CUre
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuStreamCopyAttributes, status, 0)
     return SUCCEEDED
+define(NAMES, "cuStreamCopyAttributes", """cuStreamCopyAttributes(dst, src)\n--\n\n\
+cuStreamCopyAttributes(dst: CUstream | None, src: CUstream | None) -> tuple[CUresult]
 
+    dst: CUstream
+    src: CUstream
+    Returns the status. Since CUDA 11.0.
+    C: CUresult cuStreamCopyAttributes(CUstream dst, CUstream src)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html""", cuStreamCopyAttributes)
 
-def cuStreamCreate(Flags):
-    """cuStreamCreate(Flags)\n--\n\n\
-cuStreamCreate(Flags: int) -> tuple[CUresult, CUstream]
-
-    Flags: unsigned int
-    Returns the status, phStream (CUstream). Since CUDA 2.0.
-    C: CUresult cuStreamCreate(CUstream *phStream, unsigned int Flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html"""
+cdef cuStreamCreate(Flags):
     cdef CUstream phStream = NULL
     cdef CUresult status
     cdef unsigned int c_Flags = as_uint(Flags, "cuStreamCreate", "Flags")
@@ -9332,17 +8649,14 @@ cuStreamCreate(Flags: int) -> tuple[CUresult, CUstream]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuStreamCreate, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUstream, <uint64_t>phStream))
+define(NAMES, "cuStreamCreate", """cuStreamCreate(Flags)\n--\n\ncuStreamCreate(Flags: int) -> tuple[CUresult, CUstream]
 
+    Flags: unsigned int
+    Returns the status, phStream (CUstream). Since CUDA 2.0.
+    C: CUresult cuStreamCreate(CUstream *phStream, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html""", cuStreamCreate)
 
-def cuStreamCreateWithPriority(flags, priority):
-    """cuStreamCreateWithPriority(flags, priority)\n--\n\n\
-cuStreamCreateWithPriority(flags: int, priority: int) -> tuple[CUresult, CUstream]
-
-    flags: unsigned int
-    priority: int
-    Returns the status, phStream (CUstream). Since CUDA 5.5.
-    C: CUresult cuStreamCreateWithPriority(CUstream *phStream, unsigned int flags, int priority)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html"""
+cdef cuStreamCreateWithPriority(flags, priority):
     cdef CUstream phStream = NULL
     cdef CUresult status
     cdef unsigned int c_flags = as_uint(flags, "cuStreamCreateWithPriority", "flags")
@@ -9352,16 +8666,16 @@ cuStreamCreateWithPriority(flags: int, priority: int) -> tuple[CUresult, CUstrea
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuStreamCreateWithPriority, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUstream, <uint64_t>phStream))
+define(NAMES, "cuStreamCreateWithPriority", """cuStreamCreateWithPriority(flags, priority)\n--\n\n\
+cuStreamCreateWithPriority(flags: int, priority: int) -> tuple[CUresult, CUstream]
 
+    flags: unsigned int
+    priority: int
+    Returns the status, phStream (CUstream). Since CUDA 5.5.
+    C: CUresult cuStreamCreateWithPriority(CUstream *phStream, unsigned int flags, int priority)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html""", cuStreamCreateWithPriority)
 
-def cuStreamDestroy(hStream):
-    """cuStreamDestroy(hStream)\n--\n\n\
-cuStreamDestroy(hStream: CUstream | None) -> tuple[CUresult]
-
-    hStream: CUstream
-    Returns the status. Since CUDA 4.0 in this form.
-    C: CUresult cuStreamDestroy_v2(CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html"""
+cdef cuStreamDestroy(hStream):
     cdef CUresult status
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuStreamDestroy", "hStream")
     with nogil:
@@ -9369,19 +8683,15 @@ cuStreamDestroy(hStream: CUstream | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuStreamDestroy_v2, status, 0)
     return SUCCEEDED
-
-
-cuStreamDestroy_v2 = cuStreamDestroy
-
-
-def cuStreamEndCapture(hStream):
-    """cuStreamEndCapture(hStream)\n--\n\n\
-cuStreamEndCapture(hStream: CUstream | None) -> tuple[CUresult, CUgraph]
+define(NAMES, "cuStreamDestroy", """cuStreamDestroy(hStream)\n--\n\ncuStreamDestroy(hStream: CUstream | None) -> tuple[CUresult]
 
     hStream: CUstream
-    Returns the status, phGraph (CUgraph). Since CUDA 10.0.
-    C: CUresult cuStreamEndCapture(CUstream hStream, CUgraph *phGraph)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html"""
+    Returns the status. Since CUDA 4.0 in this form.
+    C: CUresult cuStreamDestroy_v2(CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html""", cuStreamDestroy)
+NAMES["cuStreamDestroy_v2"] = NAMES["cuStreamDestroy"]
+
+cdef cuStreamEndCapture(hStream):
     cdef CUgraph phGraph = NULL
     cdef CUresult status
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuStreamEndCapture", "hStream")
@@ -9390,17 +8700,14 @@ cuStreamEndCapture(hStream: CUstream | None) -> tuple[CUresult, CUgraph]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuStreamEndCapture, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUgraph, <uint64_t>phGraph))
-
-
-def cuStreamGetAttribute(hStream, attr):
-    """cuStreamGetAttribute(hStream, attr)\n--\n\n\
-cuStreamGetAttribute(hStream: CUstream | None, attr: CUstreamAttrID) -> tuple[CUresult, CUstreamAttrValue]
+define(NAMES, "cuStreamEndCapture", """cuStreamEndCapture(hStream)\n--\n\ncuStreamEndCapture(hStream: CUstream | None) -> tuple[CUresult, CUgraph]
 
     hStream: CUstream
-    attr: CUstreamAttrID
-    Returns the status, value_out (CUstreamAttrValue). Since CUDA 11.0.
-    C: CUresult cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr, CUstreamAttrValue *value_out)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html"""
+    Returns the status, phGraph (CUgraph). Since CUDA 10.0.
+    C: CUresult cuStreamEndCapture(CUstream hStream, CUgraph *phGraph)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html""", cuStreamEndCapture)
+
+cdef cuStreamGetAttribute(hStream, attr):
     cdef object value_out = record_new(RECORD_CUstreamAttrValue)
     cdef CUstreamAttrValue* c_value_out = <CUstreamAttrValue*>record_data(value_out)
     cdef CUresult status
@@ -9411,21 +8718,16 @@ cuStreamGetAttribute(hStream: CUstream | None, attr: CUstreamAttrID) -> tuple[CU
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuStreamGetAttribute, status, 1)
     return (SUCCESS, value_out)
-
-
-def cuStreamGetCaptureInfo(hStream):
-    """cuStreamGetCaptureInfo(hStream)\n--\n\n\
-cuStreamGetCaptureInfo(hStream: CUstream | None) -> tuple[CUresult, CUstreamCaptureStatus, cuuint64_t, CUgraph,
-        list[CUgraphNode], list[CUgraphEdgeData], int]
+define(NAMES, "cuStreamGetAttribute", """cuStreamGetAttribute(hStream, attr)\n--\n\n\
+cuStreamGetAttribute(hStream: CUstream | None, attr: CUstreamAttrID) -> tuple[CUresult, CUstreamAttrValue]
 
     hStream: CUstream
-    Returns the status, captureStatus_out (CUstreamCaptureStatus), id_out (cuuint64_t), graph_out (CUgraph),
-        dependencies_out (list of CUgraphNode), edgeData_out (list of CUgraphEdgeData), numDependencies_out
-        (size_t). Since CUDA 12.3 in this form.
-    C: CUresult cuStreamGetCaptureInfo_v3(CUstream hStream, CUstreamCaptureStatus *captureStatus_out, cuuint64_t
-        *id_out, CUgraph *graph_out, const CUgraphNode **dependencies_out, const CUgraphEdgeData **edgeData_out,
-        size_t *numDependencies_out)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html"""
+    attr: CUstreamAttrID
+    Returns the status, value_out (CUstreamAttrValue). Since CUDA 11.0.
+    C: CUresult cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr, CUstreamAttrValue *value_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html""", cuStreamGetAttribute)
+
+cdef cuStreamGetCaptureInfo(hStream):
     cdef CUstreamCaptureStatus captureStatus_out = <CUstreamCaptureStatus>0
     cdef cuuint64_t id_out = 0
     cdef CUgraph graph_out = NULL
@@ -9443,22 +8745,21 @@ cuStreamGetCaptureInfo(hStream: CUstream | None) -> tuple[CUresult, CUstreamCapt
             handle_new(HANDLE_cuuint64_t, <uint64_t>id_out), handle_new(HANDLE_CUgraph, <uint64_t>graph_out),
             handle_list_new(HANDLE_CUgraphNode, dependencies_out, <size_t>numDependencies_out),
             record_list_new(RECORD_CUgraphEdgeData, edgeData_out, <size_t>numDependencies_out), numDependencies_out)
-
-
-cuStreamGetCaptureInfo_v3 = cuStreamGetCaptureInfo
-
-
-def cuStreamGetCaptureInfo_v2(hStream):
-    """cuStreamGetCaptureInfo_v2(hStream)\n--\n\n\
-cuStreamGetCaptureInfo_v2(hStream: CUstream | None) -> tuple[CUresult, CUstreamCaptureStatus, cuuint64_t,
-        CUgraph, list[CUgraphNode], int]
+define(NAMES, "cuStreamGetCaptureInfo", """cuStreamGetCaptureInfo(hStream)\n--\n\n\
+cuStreamGetCaptureInfo(hStream: CUstream | None) -> tuple[CUresult, CUstreamCaptureStatus, cuuint64_t, CUgraph,
+        list[CUgraphNode], list[CUgraphEdgeData], int]
 
     hStream: CUstream
     Returns the status, captureStatus_out (CUstreamCaptureStatus), id_out (cuuint64_t), graph_out (CUgraph),
-        dependencies_out (list of CUgraphNode), numDependencies_out (size_t). Since CUDA 11.3.
-    C: CUresult cuStreamGetCaptureInfo_v2(CUstream hStream, CUstreamCaptureStatus *captureStatus_out, cuuint64_t
-        *id_out, CUgraph *graph_out, const CUgraphNode **dependencies_out, size_t *numDependencies_out)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html"""
+        dependencies_out (list of CUgraphNode), edgeData_out (list of CUgraphEdgeData), numDependencies_out
+        (size_t). Since CUDA 12.3 in this form.
+    C: CUresult cuStreamGetCaptureInfo_v3(CUstream hStream, CUstreamCaptureStatus *captureStatus_out, cuuint64_t
+        *id_out, CUgraph *graph_out, const CUgraphNode **dependencies_out, const CUgraphEdgeData **edgeData_out,
+        size_t *numDependencies_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html""", cuStreamGetCaptureInfo)
+NAMES["cuStreamGetCaptureInfo_v3"] = NAMES["cuStreamGetCaptureInfo"]
+
+cdef cuStreamGetCaptureInfo_v2(hStream):
     cdef CUstreamCaptureStatus captureStatus_out = <CUstreamCaptureStatus>0
     cdef cuuint64_t id_out = 0
     cdef CUgraph graph_out = NULL
@@ -9474,16 +8775,18 @@ cuStreamGetCaptureInfo_v2(hStream: CUstream | None) -> tuple[CUresult, CUstreamC
     return (SUCCESS, enumeration_member(ENUM_CUstreamCaptureStatus, <long long>captureStatus_out),
             handle_new(HANDLE_cuuint64_t, <uint64_t>id_out), handle_new(HANDLE_CUgraph, <uint64_t>graph_out),
             handle_list_new(HANDLE_CUgraphNode, dependencies_out, <size_t>numDependencies_out), numDependencies_out)
-
-
-def cuStreamGetCtx(hStream):
-    """cuStreamGetCtx(hStream)\n--\n\n\
-cuStreamGetCtx(hStream: CUstream | None) -> tuple[CUresult, CUcontext]
+define(NAMES, "cuStreamGetCaptureInfo_v2", """cuStreamGetCaptureInfo_v2(hStream)\n--\n\n\
+cuStreamGetCaptureInfo_v2(hStream: CUstream | None) -> tuple[CUresult, CUstreamCaptureStatus, cuuint64_t,
+        CUgraph, list[CUgraphNode], int]
 
     hStream: CUstream
-    Returns the status, pctx (CUcontext). Since CUDA 9.2.
-    C: CUresult cuStreamGetCtx(CUstream hStream, CUcontext *pctx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html"""
+    Returns the status, captureStatus_out (CUstreamCaptureStatus), id_out (cuuint64_t), graph_out (CUgraph),
+        dependencies_out (list of CUgraphNode), numDependencies_out (size_t). Since CUDA 11.3.
+    C: CUresult cuStreamGetCaptureInfo_v2(CUstream hStream, CUstreamCaptureStatus *captureStatus_out, cuuint64_t
+        *id_out, CUgraph *graph_out, const CUgraphNode **dependencies_out, size_t *numDependencies_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html""", cuStreamGetCaptureInfo_v2)
+
+cdef cuStreamGetCtx(hStream):
     cdef CUcontext pctx = NULL
     cdef CUresult status
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuStreamGetCtx", "hStream")
@@ -9492,16 +8795,14 @@ cuStreamGetCtx(hStream: CUstream | None) -> tuple[CUresult, CUcontext]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuStreamGetCtx, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUcontext, <uint64_t>pctx))
-
-
-def cuStreamGetCtx_v2(hStream):
-    """cuStreamGetCtx_v2(hStream)\n--\n\n\
-cuStreamGetCtx_v2(hStream: CUstream | None) -> tuple[CUresult, CUcontext, CUgreenCtx]
+define(NAMES, "cuStreamGetCtx", """cuStreamGetCtx(hStream)\n--\n\ncuStreamGetCtx(hStream: CUstream | None) -> tuple[CUresult, CUcontext]
 
     hStream: CUstream
-    Returns the status, pCtx (CUcontext), pGreenCtx (CUgreenCtx). Since CUDA 12.5.
-    C: CUresult cuStreamGetCtx_v2(CUstream hStream, CUcontext *pCtx, CUgreenCtx *pGreenCtx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html"""
+    Returns the status, pctx (CUcontext). Since CUDA 9.2.
+    C: CUresult cuStreamGetCtx(CUstream hStream, CUcontext *pctx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html""", cuStreamGetCtx)
+
+cdef cuStreamGetCtx_v2(hStream):
     cdef CUcontext pCtx = NULL
     cdef CUgreenCtx pGreenCtx = NULL
     cdef CUresult status
@@ -9511,16 +8812,15 @@ cuStreamGetCtx_v2(hStream: CUstream | None) -> tuple[CUresult, CUcontext, CUgree
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuStreamGetCtx_v2, status, 2)
     return (SUCCESS, handle_new(HANDLE_CUcontext, <uint64_t>pCtx), handle_new(HANDLE_CUgreenCtx, <uint64_t>pGreenCtx))
-
-
-def cuStreamGetDevice(hStream):
-    """cuStreamGetDevice(hStream)\n--\n\n\
-cuStreamGetDevice(hStream: CUstream | None) -> tuple[CUresult, CUdevice]
+define(NAMES, "cuStreamGetCtx_v2", """cuStreamGetCtx_v2(hStream)\n--\n\n\
+cuStreamGetCtx_v2(hStream: CUstream | None) -> tuple[CUresult, CUcontext, CUgreenCtx]
 
     hStream: CUstream
-    Returns the status, device (CUdevice). Since CUDA 12.8.
-    C: CUresult cuStreamGetDevice(CUstream hStream, CUdevice *device)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html"""
+    Returns the status, pCtx (CUcontext), pGreenCtx (CUgreenCtx). Since CUDA 12.5.
+    C: CUresult cuStreamGetCtx_v2(CUstream hStream, CUcontext *pCtx, CUgreenCtx *pGreenCtx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html""", cuStreamGetCtx_v2)
+
+cdef cuStreamGetDevice(hStream):
     cdef CUdevice device = 0
     cdef CUresult status
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuStreamGetDevice", "hStream")
@@ -9529,16 +8829,14 @@ cuStreamGetDevice(hStream: CUstream | None) -> tuple[CUresult, CUdevice]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuStreamGetDevice, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUdevice, <uint64_t>device))
-
-
-def cuStreamGetFlags(hStream):
-    """cuStreamGetFlags(hStream)\n--\n\n\
-cuStreamGetFlags(hStream: CUstream | None) -> tuple[CUresult, int]
+define(NAMES, "cuStreamGetDevice", """cuStreamGetDevice(hStream)\n--\n\ncuStreamGetDevice(hStream: CUstream | None) -> tuple[CUresult, CUdevice]
 
     hStream: CUstream
-    Returns the status, flags (unsigned int). Since CUDA 5.5.
-    C: CUresult cuStreamGetFlags(CUstream hStream, unsigned int *flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html"""
+    Returns the status, device (CUdevice). Since CUDA 12.8.
+    C: CUresult cuStreamGetDevice(CUstream hStream, CUdevice *device)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html""", cuStreamGetDevice)
+
+cdef cuStreamGetFlags(hStream):
     cdef unsigned int flags = 0
     cdef CUresult status
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuStreamGetFlags", "hStream")
@@ -9547,16 +8845,14 @@ cuStreamGetFlags(hStream: CUstream | None) -> tuple[CUresult, int]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuStreamGetFlags, status, 1)
     return (SUCCESS, flags)
-
-
-def cuStreamGetGreenCtx(hStream):
-    """cuStreamGetGreenCtx(hStream)\n--\n\n\
-cuStreamGetGreenCtx(hStream: CUstream | None) -> tuple[CUresult, CUgreenCtx]
+define(NAMES, "cuStreamGetFlags", """cuStreamGetFlags(hStream)\n--\n\ncuStreamGetFlags(hStream: CUstream | None) -> tuple[CUresult, int]
 
     hStream: CUstream
-    Returns the status, phCtx (CUgreenCtx). Since CUDA 12.4.
-    C: CUresult cuStreamGetGreenCtx(CUstream hStream, CUgreenCtx *phCtx)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html"""
+    Returns the status, flags (unsigned int). Since CUDA 5.5.
+    C: CUresult cuStreamGetFlags(CUstream hStream, unsigned int *flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html""", cuStreamGetFlags)
+
+cdef cuStreamGetGreenCtx(hStream):
     cdef CUgreenCtx phCtx = NULL
     cdef CUresult status
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuStreamGetGreenCtx", "hStream")
@@ -9565,16 +8861,14 @@ cuStreamGetGreenCtx(hStream: CUstream | None) -> tuple[CUresult, CUgreenCtx]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuStreamGetGreenCtx, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUgreenCtx, <uint64_t>phCtx))
-
-
-def cuStreamGetId(hStream):
-    """cuStreamGetId(hStream)\n--\n\n\
-cuStreamGetId(hStream: CUstream | None) -> tuple[CUresult, int]
+define(NAMES, "cuStreamGetGreenCtx", """cuStreamGetGreenCtx(hStream)\n--\n\ncuStreamGetGreenCtx(hStream: CUstream | None) -> tuple[CUresult, CUgreenCtx]
 
     hStream: CUstream
-    Returns the status, streamId (unsigned long long). Since CUDA 12.0.
-    C: CUresult cuStreamGetId(CUstream hStream, unsigned long long *streamId)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html"""
+    Returns the status, phCtx (CUgreenCtx). Since CUDA 12.4.
+    C: CUresult cuStreamGetGreenCtx(CUstream hStream, CUgreenCtx *phCtx)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GREEN__CONTEXTS.html""", cuStreamGetGreenCtx)
+
+cdef cuStreamGetId(hStream):
     cdef unsigned long long streamId = 0
     cdef CUresult status
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuStreamGetId", "hStream")
@@ -9583,16 +8877,14 @@ cuStreamGetId(hStream: CUstream | None) -> tuple[CUresult, int]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuStreamGetId, status, 1)
     return (SUCCESS, streamId)
-
-
-def cuStreamGetPriority(hStream):
-    """cuStreamGetPriority(hStream)\n--\n\n\
-cuStreamGetPriority(hStream: CUstream | None) -> tuple[CUresult, int]
+define(NAMES, "cuStreamGetId", """cuStreamGetId(hStream)\n--\n\ncuStreamGetId(hStream: CUstream | None) -> tuple[CUresult, int]
 
     hStream: CUstream
-    Returns the status, priority (int). Since CUDA 5.5.
-    C: CUresult cuStreamGetPriority(CUstream hStream, int *priority)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html"""
+    Returns the status, streamId (unsigned long long). Since CUDA 12.0.
+    C: CUresult cuStreamGetId(CUstream hStream, unsigned long long *streamId)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html""", cuStreamGetId)
+
+cdef cuStreamGetPriority(hStream):
     cdef int priority = 0
     cdef CUresult status
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuStreamGetPriority", "hStream")
@@ -9601,16 +8893,14 @@ cuStreamGetPriority(hStream: CUstream | None) -> tuple[CUresult, int]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuStreamGetPriority, status, 1)
     return (SUCCESS, priority)
-
-
-def cuStreamIsCapturing(hStream):
-    """cuStreamIsCapturing(hStream)\n--\n\n\
-cuStreamIsCapturing(hStream: CUstream | None) -> tuple[CUresult, CUstreamCaptureStatus]
+define(NAMES, "cuStreamGetPriority", """cuStreamGetPriority(hStream)\n--\n\ncuStreamGetPriority(hStream: CUstream | None) -> tuple[CUresult, int]
 
     hStream: CUstream
-    Returns the status, captureStatus (CUstreamCaptureStatus). Since CUDA 10.0.
-    C: CUresult cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus *captureStatus)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html"""
+    Returns the status, priority (int). Since CUDA 5.5.
+    C: CUresult cuStreamGetPriority(CUstream hStream, int *priority)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html""", cuStreamGetPriority)
+
+cdef cuStreamIsCapturing(hStream):
     cdef CUstreamCaptureStatus captureStatus = <CUstreamCaptureStatus>0
     cdef CUresult status
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuStreamIsCapturing", "hStream")
@@ -9619,16 +8909,15 @@ cuStreamIsCapturing(hStream: CUstream | None) -> tuple[CUresult, CUstreamCapture
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuStreamIsCapturing, status, 1)
     return (SUCCESS, enumeration_member(ENUM_CUstreamCaptureStatus, <long long>captureStatus))
-
-
-def cuStreamQuery(hStream):
-    """cuStreamQuery(hStream)\n--\n\n\
-cuStreamQuery(hStream: CUstream | None) -> tuple[CUresult]
+define(NAMES, "cuStreamIsCapturing", """cuStreamIsCapturing(hStream)\n--\n\n\
+cuStreamIsCapturing(hStream: CUstream | None) -> tuple[CUresult, CUstreamCaptureStatus]
 
     hStream: CUstream
-    Returns the status. Since CUDA 2.0.
-    C: CUresult cuStreamQuery(CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html"""
+    Returns the status, captureStatus (CUstreamCaptureStatus). Since CUDA 10.0.
+    C: CUresult cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus *captureStatus)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html""", cuStreamIsCapturing)
+
+cdef cuStreamQuery(hStream):
     cdef CUresult status
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuStreamQuery", "hStream")
     with nogil:
@@ -9636,19 +8925,14 @@ cuStreamQuery(hStream: CUstream | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuStreamQuery, status, 0)
     return SUCCEEDED
-
-
-def cuStreamSetAttribute(hStream, attr, value):
-    """cuStreamSetAttribute(hStream, attr, value)\n--\n\n\
-cuStreamSetAttribute(hStream: CUstream | None, attr: CUstreamAttrID, value: CUstreamAttrValue | None) ->
-        tuple[CUresult]
+define(NAMES, "cuStreamQuery", """cuStreamQuery(hStream)\n--\n\ncuStreamQuery(hStream: CUstream | None) -> tuple[CUresult]
 
     hStream: CUstream
-    attr: CUstreamAttrID
-    value: const CUstreamAttrValue *
-    Returns the status. Since CUDA 11.0.
-    C: CUresult cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr, const CUstreamAttrValue *value)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html"""
+    Returns the status. Since CUDA 2.0.
+    C: CUresult cuStreamQuery(CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html""", cuStreamQuery)
+
+cdef cuStreamSetAttribute(hStream, attr, value):
     cdef CUresult status
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuStreamSetAttribute", "hStream")
     cdef CUstreamAttrID c_attr = <CUstreamAttrID>as_enumeration(attr, ENUM_CUstreamAttrID, "cuStreamSetAttribute", "attr")
@@ -9659,16 +8943,18 @@ cuStreamSetAttribute(hStream: CUstream | None, attr: CUstreamAttrID, value: CUst
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuStreamSetAttribute, status, 0)
     return SUCCEEDED
-
-
-def cuStreamSynchronize(hStream):
-    """cuStreamSynchronize(hStream)\n--\n\n\
-cuStreamSynchronize(hStream: CUstream | None) -> tuple[CUresult]
+define(NAMES, "cuStreamSetAttribute", """cuStreamSetAttribute(hStream, attr, value)\n--\n\n\
+cuStreamSetAttribute(hStream: CUstream | None, attr: CUstreamAttrID, value: CUstreamAttrValue | None) ->
+        tuple[CUresult]
 
     hStream: CUstream
-    Returns the status. Since CUDA 2.0.
-    C: CUresult cuStreamSynchronize(CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html"""
+    attr: CUstreamAttrID
+    value: const CUstreamAttrValue *
+    Returns the status. Since CUDA 11.0.
+    C: CUresult cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr, const CUstreamAttrValue *value)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html""", cuStreamSetAttribute)
+
+cdef cuStreamSynchronize(hStream):
     cdef CUresult status
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuStreamSynchronize", "hStream")
     with nogil:
@@ -9676,22 +8962,14 @@ cuStreamSynchronize(hStream: CUstream | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuStreamSynchronize, status, 0)
     return SUCCEEDED
-
-
-def cuStreamUpdateCaptureDependencies(hStream, dependencies, dependencyData, numDependencies, flags):
-    """cuStreamUpdateCaptureDependencies(hStream, dependencies, dependencyData, numDependencies, flags)\n--\n\n\
-cuStreamUpdateCaptureDependencies(hStream: CUstream | None, dependencies: Sequence[CUgraphNode] | None,
-        dependencyData: Sequence[CUgraphEdgeData] | None, numDependencies: int, flags: int) -> tuple[CUresult]
+define(NAMES, "cuStreamSynchronize", """cuStreamSynchronize(hStream)\n--\n\ncuStreamSynchronize(hStream: CUstream | None) -> tuple[CUresult]
 
     hStream: CUstream
-    dependencies: CUgraphNode *, numDependencies elements
-    dependencyData: const CUgraphEdgeData *, numDependencies elements
-    numDependencies: size_t, elements of dependencies and dependencyData
-    flags: unsigned int
-    Returns the status. Since CUDA 12.3 in this form.
-    C: CUresult cuStreamUpdateCaptureDependencies_v2(CUstream hStream, CUgraphNode *dependencies, const
-        CUgraphEdgeData *dependencyData, size_t numDependencies, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html"""
+    Returns the status. Since CUDA 2.0.
+    C: CUresult cuStreamSynchronize(CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html""", cuStreamSynchronize)
+
+cdef cuStreamUpdateCaptureDependencies(hStream, dependencies, dependencyData, numDependencies, flags):
     cdef CUresult status
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuStreamUpdateCaptureDependencies", "hStream")
     cdef size_t c_numDependencies = as_size(numDependencies, "cuStreamUpdateCaptureDependencies", "numDependencies")
@@ -9708,21 +8986,23 @@ cuStreamUpdateCaptureDependencies(hStream: CUstream | None, dependencies: Sequen
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuStreamUpdateCaptureDependencies_v2, status, 0)
     return SUCCEEDED
-
-
-cuStreamUpdateCaptureDependencies_v2 = cuStreamUpdateCaptureDependencies
-
-
-def cuStreamWaitEvent(hStream, hEvent, Flags):
-    """cuStreamWaitEvent(hStream, hEvent, Flags)\n--\n\n\
-cuStreamWaitEvent(hStream: CUstream | None, hEvent: CUevent | None, Flags: int) -> tuple[CUresult]
+define(NAMES, "cuStreamUpdateCaptureDependencies", """cuStreamUpdateCaptureDependencies(hStream, dependencies, dependencyData, numDependencies, \
+flags)\n--\n\n\
+cuStreamUpdateCaptureDependencies(hStream: CUstream | None, dependencies: Sequence[CUgraphNode] | None,
+        dependencyData: Sequence[CUgraphEdgeData] | None, numDependencies: int, flags: int) -> tuple[CUresult]
 
     hStream: CUstream
-    hEvent: CUevent
-    Flags: unsigned int
-    Returns the status. Since CUDA 3.2.
-    C: CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html"""
+    dependencies: CUgraphNode *, numDependencies elements
+    dependencyData: const CUgraphEdgeData *, numDependencies elements
+    numDependencies: size_t, elements of dependencies and dependencyData
+    flags: unsigned int
+    Returns the status. Since CUDA 12.3 in this form.
+    C: CUresult cuStreamUpdateCaptureDependencies_v2(CUstream hStream, CUgraphNode *dependencies, const
+        CUgraphEdgeData *dependencyData, size_t numDependencies, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html""", cuStreamUpdateCaptureDependencies)
+NAMES["cuStreamUpdateCaptureDependencies_v2"] = NAMES["cuStreamUpdateCaptureDependencies"]
+
+cdef cuStreamWaitEvent(hStream, hEvent, Flags):
     cdef CUresult status
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuStreamWaitEvent", "hStream")
     cdef CUevent c_hEvent = <CUevent>as_handle(hEvent, HANDLE_CUevent, "cuStreamWaitEvent", "hEvent")
@@ -9732,20 +9012,17 @@ cuStreamWaitEvent(hStream: CUstream | None, hEvent: CUevent | None, Flags: int) 
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuStreamWaitEvent, status, 0)
     return SUCCEEDED
+define(NAMES, "cuStreamWaitEvent", """cuStreamWaitEvent(hStream, hEvent, Flags)\n--\n\n\
+cuStreamWaitEvent(hStream: CUstream | None, hEvent: CUevent | None, Flags: int) -> tuple[CUresult]
 
+    hStream: CUstream
+    hEvent: CUevent
+    Flags: unsigned int
+    Returns the status. Since CUDA 3.2.
+    C: CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html""", cuStreamWaitEvent)
 
-def cuStreamWaitValue32(stream, addr, value, flags):
-    """cuStreamWaitValue32(stream, addr, value, flags)\n--\n\n\
-cuStreamWaitValue32(stream: CUstream | None, addr: CUdeviceptr | None, value: cuuint32_t | None, flags: int) ->
-        tuple[CUresult]
-
-    stream: CUstream
-    addr: CUdeviceptr
-    value: cuuint32_t
-    flags: unsigned int
-    Returns the status. Since CUDA 11.7 in this form.
-    C: CUresult cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html"""
+cdef cuStreamWaitValue32(stream, addr, value, flags):
     cdef CUresult status
     cdef CUstream c_stream = <CUstream>as_handle(stream, HANDLE_CUstream, "cuStreamWaitValue32", "stream")
     cdef CUdeviceptr c_addr = <CUdeviceptr>as_handle(addr, HANDLE_CUdeviceptr, "cuStreamWaitValue32", "addr")
@@ -9756,23 +9033,20 @@ cuStreamWaitValue32(stream: CUstream | None, addr: CUdeviceptr | None, value: cu
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuStreamWaitValue32_v2, status, 0)
     return SUCCEEDED
-
-
-cuStreamWaitValue32_v2 = cuStreamWaitValue32
-
-
-def cuStreamWaitValue64(stream, addr, value, flags):
-    """cuStreamWaitValue64(stream, addr, value, flags)\n--\n\n\
-cuStreamWaitValue64(stream: CUstream | None, addr: CUdeviceptr | None, value: cuuint64_t | None, flags: int) ->
+define(NAMES, "cuStreamWaitValue32", """cuStreamWaitValue32(stream, addr, value, flags)\n--\n\n\
+cuStreamWaitValue32(stream: CUstream | None, addr: CUdeviceptr | None, value: cuuint32_t | None, flags: int) ->
         tuple[CUresult]
 
     stream: CUstream
     addr: CUdeviceptr
-    value: cuuint64_t
+    value: cuuint32_t
     flags: unsigned int
     Returns the status. Since CUDA 11.7 in this form.
-    C: CUresult cuStreamWaitValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html"""
+    C: CUresult cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html""", cuStreamWaitValue32)
+NAMES["cuStreamWaitValue32_v2"] = NAMES["cuStreamWaitValue32"]
+
+cdef cuStreamWaitValue64(stream, addr, value, flags):
     cdef CUresult status
     cdef CUstream c_stream = <CUstream>as_handle(stream, HANDLE_CUstream, "cuStreamWaitValue64", "stream")
     cdef CUdeviceptr c_addr = <CUdeviceptr>as_handle(addr, HANDLE_CUdeviceptr, "cuStreamWaitValue64", "addr")
@@ -9783,23 +9057,20 @@ cuStreamWaitValue64(stream: CUstream | None, addr: CUdeviceptr | None, value: cu
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuStreamWaitValue64_v2, status, 0)
     return SUCCEEDED
-
-
-cuStreamWaitValue64_v2 = cuStreamWaitValue64
-
-
-def cuStreamWriteValue32(stream, addr, value, flags):
-    """cuStreamWriteValue32(stream, addr, value, flags)\n--\n\n\
-cuStreamWriteValue32(stream: CUstream | None, addr: CUdeviceptr | None, value: cuuint32_t | None, flags: int) ->
+define(NAMES, "cuStreamWaitValue64", """cuStreamWaitValue64(stream, addr, value, flags)\n--\n\n\
+cuStreamWaitValue64(stream: CUstream | None, addr: CUdeviceptr | None, value: cuuint64_t | None, flags: int) ->
         tuple[CUresult]
 
     stream: CUstream
     addr: CUdeviceptr
-    value: cuuint32_t
+    value: cuuint64_t
     flags: unsigned int
     Returns the status. Since CUDA 11.7 in this form.
-    C: CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html"""
+    C: CUresult cuStreamWaitValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html""", cuStreamWaitValue64)
+NAMES["cuStreamWaitValue64_v2"] = NAMES["cuStreamWaitValue64"]
+
+cdef cuStreamWriteValue32(stream, addr, value, flags):
     cdef CUresult status
     cdef CUstream c_stream = <CUstream>as_handle(stream, HANDLE_CUstream, "cuStreamWriteValue32", "stream")
     cdef CUdeviceptr c_addr = <CUdeviceptr>as_handle(addr, HANDLE_CUdeviceptr, "cuStreamWriteValue32", "addr")
@@ -9810,23 +9081,20 @@ cuStreamWriteValue32(stream: CUstream | None, addr: CUdeviceptr | None, value: c
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuStreamWriteValue32_v2, status, 0)
     return SUCCEEDED
-
-
-cuStreamWriteValue32_v2 = cuStreamWriteValue32
-
-
-def cuStreamWriteValue64(stream, addr, value, flags):
-    """cuStreamWriteValue64(stream, addr, value, flags)\n--\n\n\
-cuStreamWriteValue64(stream: CUstream | None, addr: CUdeviceptr | None, value: cuuint64_t | None, flags: int) ->
+define(NAMES, "cuStreamWriteValue32", """cuStreamWriteValue32(stream, addr, value, flags)\n--\n\n\
+cuStreamWriteValue32(stream: CUstream | None, addr: CUdeviceptr | None, value: cuuint32_t | None, flags: int) ->
         tuple[CUresult]
 
     stream: CUstream
     addr: CUdeviceptr
-    value: cuuint64_t
+    value: cuuint32_t
     flags: unsigned int
     Returns the status. Since CUDA 11.7 in this form.
-    C: CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html"""
+    C: CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html""", cuStreamWriteValue32)
+NAMES["cuStreamWriteValue32_v2"] = NAMES["cuStreamWriteValue32"]
+
+cdef cuStreamWriteValue64(stream, addr, value, flags):
     cdef CUresult status
     cdef CUstream c_stream = <CUstream>as_handle(stream, HANDLE_CUstream, "cuStreamWriteValue64", "stream")
     cdef CUdeviceptr c_addr = <CUdeviceptr>as_handle(addr, HANDLE_CUdeviceptr, "cuStreamWriteValue64", "addr")
@@ -9837,19 +9105,20 @@ cuStreamWriteValue64(stream: CUstream | None, addr: CUdeviceptr | None, value: c
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuStreamWriteValue64_v2, status, 0)
     return SUCCEEDED
+define(NAMES, "cuStreamWriteValue64", """cuStreamWriteValue64(stream, addr, value, flags)\n--\n\n\
+cuStreamWriteValue64(stream: CUstream | None, addr: CUdeviceptr | None, value: cuuint64_t | None, flags: int) ->
+        tuple[CUresult]
 
+    stream: CUstream
+    addr: CUdeviceptr
+    value: cuuint64_t
+    flags: unsigned int
+    Returns the status. Since CUDA 11.7 in this form.
+    C: CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html""", cuStreamWriteValue64)
+NAMES["cuStreamWriteValue64_v2"] = NAMES["cuStreamWriteValue64"]
 
-cuStreamWriteValue64_v2 = cuStreamWriteValue64
-
-
-def cuSurfObjectCreate(pResDesc):
-    """cuSurfObjectCreate(pResDesc)\n--\n\n\
-cuSurfObjectCreate(pResDesc: CUDA_RESOURCE_DESC | None) -> tuple[CUresult, CUsurfObject]
-
-    pResDesc: const CUDA_RESOURCE_DESC *
-    Returns the status, pSurfObject (CUsurfObject). Since CUDA 5.0.
-    C: CUresult cuSurfObjectCreate(CUsurfObject *pSurfObject, const CUDA_RESOURCE_DESC *pResDesc)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__SURFOBJECT.html"""
+cdef cuSurfObjectCreate(pResDesc):
     cdef CUsurfObject pSurfObject = 0
     cdef CUresult status
     cdef const CUDA_RESOURCE_DESC* c_pResDesc = <const CUDA_RESOURCE_DESC*>as_record(pResDesc, RECORD_CUDA_RESOURCE_DESC, True,
@@ -9859,16 +9128,15 @@ cuSurfObjectCreate(pResDesc: CUDA_RESOURCE_DESC | None) -> tuple[CUresult, CUsur
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuSurfObjectCreate, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUsurfObject, <uint64_t>pSurfObject))
+define(NAMES, "cuSurfObjectCreate", """cuSurfObjectCreate(pResDesc)\n--\n\n\
+cuSurfObjectCreate(pResDesc: CUDA_RESOURCE_DESC | None) -> tuple[CUresult, CUsurfObject]
 
+    pResDesc: const CUDA_RESOURCE_DESC *
+    Returns the status, pSurfObject (CUsurfObject). Since CUDA 5.0.
+    C: CUresult cuSurfObjectCreate(CUsurfObject *pSurfObject, const CUDA_RESOURCE_DESC *pResDesc)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__SURFOBJECT.html""", cuSurfObjectCreate)
 
-def cuSurfObjectDestroy(surfObject):
-    """cuSurfObjectDestroy(surfObject)\n--\n\n\
-cuSurfObjectDestroy(surfObject: CUsurfObject | None) -> tuple[CUresult]
-
-    surfObject: CUsurfObject
-    Returns the status. Since CUDA 5.0.
-    C: CUresult cuSurfObjectDestroy(CUsurfObject surfObject)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__SURFOBJECT.html"""
+cdef cuSurfObjectDestroy(surfObject):
     cdef CUresult status
     cdef CUsurfObject c_surfObject = <CUsurfObject>as_handle(surfObject, HANDLE_CUsurfObject, "cuSurfObjectDestroy", "surfObject")
     with nogil:
@@ -9876,16 +9144,14 @@ cuSurfObjectDestroy(surfObject: CUsurfObject | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuSurfObjectDestroy, status, 0)
     return SUCCEEDED
-
-
-def cuSurfObjectGetResourceDesc(surfObject):
-    """cuSurfObjectGetResourceDesc(surfObject)\n--\n\n\
-cuSurfObjectGetResourceDesc(surfObject: CUsurfObject | None) -> tuple[CUresult, CUDA_RESOURCE_DESC]
+define(NAMES, "cuSurfObjectDestroy", """cuSurfObjectDestroy(surfObject)\n--\n\ncuSurfObjectDestroy(surfObject: CUsurfObject | None) -> tuple[CUresult]
 
     surfObject: CUsurfObject
-    Returns the status, pResDesc (CUDA_RESOURCE_DESC). Since CUDA 5.0.
-    C: CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *pResDesc, CUsurfObject surfObject)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__SURFOBJECT.html"""
+    Returns the status. Since CUDA 5.0.
+    C: CUresult cuSurfObjectDestroy(CUsurfObject surfObject)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__SURFOBJECT.html""", cuSurfObjectDestroy)
+
+cdef cuSurfObjectGetResourceDesc(surfObject):
     cdef object pResDesc = record_new(RECORD_CUDA_RESOURCE_DESC)
     cdef CUDA_RESOURCE_DESC* c_pResDesc = <CUDA_RESOURCE_DESC*>record_data(pResDesc)
     cdef CUresult status
@@ -9895,16 +9161,15 @@ cuSurfObjectGetResourceDesc(surfObject: CUsurfObject | None) -> tuple[CUresult, 
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuSurfObjectGetResourceDesc, status, 1)
     return (SUCCESS, pResDesc)
+define(NAMES, "cuSurfObjectGetResourceDesc", """cuSurfObjectGetResourceDesc(surfObject)\n--\n\n\
+cuSurfObjectGetResourceDesc(surfObject: CUsurfObject | None) -> tuple[CUresult, CUDA_RESOURCE_DESC]
 
+    surfObject: CUsurfObject
+    Returns the status, pResDesc (CUDA_RESOURCE_DESC). Since CUDA 5.0.
+    C: CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *pResDesc, CUsurfObject surfObject)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__SURFOBJECT.html""", cuSurfObjectGetResourceDesc)
 
-def cuSurfRefGetArray(hSurfRef):
-    """cuSurfRefGetArray(hSurfRef)\n--\n\n\
-cuSurfRefGetArray(hSurfRef: CUsurfref | None) -> tuple[CUresult, CUarray]
-
-    hSurfRef: CUsurfref
-    Returns the status, phArray (CUarray). Since CUDA 3.0. Deprecated.
-    C: CUresult cuSurfRefGetArray(CUarray *phArray, CUsurfref hSurfRef)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__SURFREF__DEPRECATED.html"""
+cdef cuSurfRefGetArray(hSurfRef):
     cdef CUarray phArray = NULL
     cdef CUresult status
     cdef CUsurfref c_hSurfRef = <CUsurfref>as_handle(hSurfRef, HANDLE_CUsurfref, "cuSurfRefGetArray", "hSurfRef")
@@ -9913,18 +9178,14 @@ cuSurfRefGetArray(hSurfRef: CUsurfref | None) -> tuple[CUresult, CUarray]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuSurfRefGetArray, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUarray, <uint64_t>phArray))
-
-
-def cuSurfRefSetArray(hSurfRef, hArray, Flags):
-    """cuSurfRefSetArray(hSurfRef, hArray, Flags)\n--\n\n\
-cuSurfRefSetArray(hSurfRef: CUsurfref | None, hArray: CUarray | None, Flags: int) -> tuple[CUresult]
+define(NAMES, "cuSurfRefGetArray", """cuSurfRefGetArray(hSurfRef)\n--\n\ncuSurfRefGetArray(hSurfRef: CUsurfref | None) -> tuple[CUresult, CUarray]
 
     hSurfRef: CUsurfref
-    hArray: CUarray
-    Flags: unsigned int
-    Returns the status. Since CUDA 3.0. Deprecated.
-    C: CUresult cuSurfRefSetArray(CUsurfref hSurfRef, CUarray hArray, unsigned int Flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__SURFREF__DEPRECATED.html"""
+    Returns the status, phArray (CUarray). Since CUDA 3.0. Deprecated.
+    C: CUresult cuSurfRefGetArray(CUarray *phArray, CUsurfref hSurfRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__SURFREF__DEPRECATED.html""", cuSurfRefGetArray)
+
+cdef cuSurfRefSetArray(hSurfRef, hArray, Flags):
     cdef CUresult status
     cdef CUsurfref c_hSurfRef = <CUsurfref>as_handle(hSurfRef, HANDLE_CUsurfref, "cuSurfRefSetArray", "hSurfRef")
     cdef CUarray c_hArray = <CUarray>as_handle(hArray, HANDLE_CUarray, "cuSurfRefSetArray", "hArray")
@@ -9934,40 +9195,18 @@ cuSurfRefSetArray(hSurfRef: CUsurfref | None, hArray: CUarray | None, Flags: int
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuSurfRefSetArray, status, 0)
     return SUCCEEDED
+define(NAMES, "cuSurfRefSetArray", """cuSurfRefSetArray(hSurfRef, hArray, Flags)\n--\n\n\
+cuSurfRefSetArray(hSurfRef: CUsurfref | None, hArray: CUarray | None, Flags: int) -> tuple[CUresult]
 
+    hSurfRef: CUsurfref
+    hArray: CUarray
+    Flags: unsigned int
+    Returns the status. Since CUDA 3.0. Deprecated.
+    C: CUresult cuSurfRefSetArray(CUsurfref hSurfRef, CUarray hArray, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__SURFREF__DEPRECATED.html""", cuSurfRefSetArray)
 
-def cuTensorMapEncodeIm2col(tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, pixelBoxLowerCorner,
+cdef cuTensorMapEncodeIm2col(tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, pixelBoxLowerCorner,
         pixelBoxUpperCorner, channelsPerPixel, pixelsPerColumn, elementStrides, interleave, swizzle, l2Promotion, oobFill):
-    """cuTensorMapEncodeIm2col(tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, pixelBoxLowerCorner, pixelBoxUpperCorner, \
-channelsPerPixel, pixelsPerColumn, elementStrides, interleave, swizzle, l2Promotion, oobFill)\n--\n\n\
-cuTensorMapEncodeIm2col(tensorDataType: CUtensorMapDataType, tensorRank: cuuint32_t | None, globalAddress: Any,
-        globalDim: Sequence[cuuint64_t | int] | None, globalStrides: Sequence[cuuint64_t | int] | None,
-        pixelBoxLowerCorner: Sequence[int] | None, pixelBoxUpperCorner: Sequence[int] | None, channelsPerPixel:
-        cuuint32_t | None, pixelsPerColumn: cuuint32_t | None, elementStrides: Sequence[cuuint32_t | int] |
-        None, interleave: CUtensorMapInterleave, swizzle: CUtensorMapSwizzle, l2Promotion:
-        CUtensorMapL2promotion, oobFill: CUtensorMapFloatOOBfill) -> tuple[CUresult, CUtensorMap]
-
-    tensorDataType: CUtensorMapDataType
-    tensorRank: cuuint32_t
-    globalAddress: void *
-    globalDim: const cuuint64_t *
-    globalStrides: const cuuint64_t *
-    pixelBoxLowerCorner: const int *
-    pixelBoxUpperCorner: const int *
-    channelsPerPixel: cuuint32_t
-    pixelsPerColumn: cuuint32_t
-    elementStrides: const cuuint32_t *
-    interleave: CUtensorMapInterleave
-    swizzle: CUtensorMapSwizzle
-    l2Promotion: CUtensorMapL2promotion
-    oobFill: CUtensorMapFloatOOBfill
-    Returns the status, tensorMap (CUtensorMap). Since CUDA 12.0.
-    C: CUresult cuTensorMapEncodeIm2col(CUtensorMap *tensorMap, CUtensorMapDataType tensorDataType, cuuint32_t
-        tensorRank, void *globalAddress, const cuuint64_t *globalDim, const cuuint64_t *globalStrides, const int
-        *pixelBoxLowerCorner, const int *pixelBoxUpperCorner, cuuint32_t channelsPerPixel, cuuint32_t
-        pixelsPerColumn, const cuuint32_t *elementStrides, CUtensorMapInterleave interleave, CUtensorMapSwizzle
-        swizzle, CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TENSOR__MEMORY.html"""
     cdef object tensorMap = record_new(RECORD_CUtensorMap)
     cdef CUtensorMap* c_tensorMap = <CUtensorMap*>record_data(tensorMap)
     cdef CUresult status
@@ -10011,17 +9250,13 @@ cuTensorMapEncodeIm2col(tensorDataType: CUtensorMapDataType, tensorRank: cuuint3
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTensorMapEncodeIm2col, status, 1)
     return (SUCCESS, tensorMap)
-
-
-def cuTensorMapEncodeIm2colWide(tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, pixelBoxLowerCornerWidth,
-        pixelBoxUpperCornerWidth, channelsPerPixel, pixelsPerColumn, elementStrides, interleave, mode, swizzle, l2Promotion, oobFill):
-    """cuTensorMapEncodeIm2colWide(tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, pixelBoxLowerCornerWidth, pixelBoxUpperCornerWidth, \
-channelsPerPixel, pixelsPerColumn, elementStrides, interleave, mode, swizzle, l2Promotion, oobFill)\n--\n\n\
-cuTensorMapEncodeIm2colWide(tensorDataType: CUtensorMapDataType, tensorRank: cuuint32_t | None, globalAddress:
-        Any, globalDim: Sequence[cuuint64_t | int] | None, globalStrides: Sequence[cuuint64_t | int] | None,
-        pixelBoxLowerCornerWidth: int, pixelBoxUpperCornerWidth: int, channelsPerPixel: cuuint32_t | None,
-        pixelsPerColumn: cuuint32_t | None, elementStrides: Sequence[cuuint32_t | int] | None, interleave:
-        CUtensorMapInterleave, mode: CUtensorMapIm2ColWideMode, swizzle: CUtensorMapSwizzle, l2Promotion:
+define(NAMES, "cuTensorMapEncodeIm2col", """cuTensorMapEncodeIm2col(tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, \
+pixelBoxLowerCorner, pixelBoxUpperCorner, channelsPerPixel, pixelsPerColumn, elementStrides, interleave, swizzle, l2Promotion, oobFill)\n--\n\n\
+cuTensorMapEncodeIm2col(tensorDataType: CUtensorMapDataType, tensorRank: cuuint32_t | None, globalAddress: Any,
+        globalDim: Sequence[cuuint64_t | int] | None, globalStrides: Sequence[cuuint64_t | int] | None,
+        pixelBoxLowerCorner: Sequence[int] | None, pixelBoxUpperCorner: Sequence[int] | None, channelsPerPixel:
+        cuuint32_t | None, pixelsPerColumn: cuuint32_t | None, elementStrides: Sequence[cuuint32_t | int] |
+        None, interleave: CUtensorMapInterleave, swizzle: CUtensorMapSwizzle, l2Promotion:
         CUtensorMapL2promotion, oobFill: CUtensorMapFloatOOBfill) -> tuple[CUresult, CUtensorMap]
 
     tensorDataType: CUtensorMapDataType
@@ -10029,24 +9264,25 @@ cuTensorMapEncodeIm2colWide(tensorDataType: CUtensorMapDataType, tensorRank: cuu
     globalAddress: void *
     globalDim: const cuuint64_t *
     globalStrides: const cuuint64_t *
-    pixelBoxLowerCornerWidth: int
-    pixelBoxUpperCornerWidth: int
+    pixelBoxLowerCorner: const int *
+    pixelBoxUpperCorner: const int *
     channelsPerPixel: cuuint32_t
     pixelsPerColumn: cuuint32_t
     elementStrides: const cuuint32_t *
     interleave: CUtensorMapInterleave
-    mode: CUtensorMapIm2ColWideMode
     swizzle: CUtensorMapSwizzle
     l2Promotion: CUtensorMapL2promotion
     oobFill: CUtensorMapFloatOOBfill
-    Returns the status, tensorMap (CUtensorMap). Since CUDA 12.8.
-    C: CUresult cuTensorMapEncodeIm2colWide(CUtensorMap *tensorMap, CUtensorMapDataType tensorDataType, cuuint32_t
-        tensorRank, void *globalAddress, const cuuint64_t *globalDim, const cuuint64_t *globalStrides, int
-        pixelBoxLowerCornerWidth, int pixelBoxUpperCornerWidth, cuuint32_t channelsPerPixel, cuuint32_t
-        pixelsPerColumn, const cuuint32_t *elementStrides, CUtensorMapInterleave interleave,
-        CUtensorMapIm2ColWideMode mode, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion,
-        CUtensorMapFloatOOBfill oobFill)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TENSOR__MEMORY.html"""
+    Returns the status, tensorMap (CUtensorMap). Since CUDA 12.0.
+    C: CUresult cuTensorMapEncodeIm2col(CUtensorMap *tensorMap, CUtensorMapDataType tensorDataType, cuuint32_t
+        tensorRank, void *globalAddress, const cuuint64_t *globalDim, const cuuint64_t *globalStrides, const int
+        *pixelBoxLowerCorner, const int *pixelBoxUpperCorner, cuuint32_t channelsPerPixel, cuuint32_t
+        pixelsPerColumn, const cuuint32_t *elementStrides, CUtensorMapInterleave interleave, CUtensorMapSwizzle
+        swizzle, CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TENSOR__MEMORY.html""", cuTensorMapEncodeIm2col)
+
+cdef cuTensorMapEncodeIm2colWide(tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, pixelBoxLowerCornerWidth,
+        pixelBoxUpperCornerWidth, channelsPerPixel, pixelsPerColumn, elementStrides, interleave, mode, swizzle, l2Promotion, oobFill):
     cdef object tensorMap = record_new(RECORD_CUtensorMap)
     cdef CUtensorMap* c_tensorMap = <CUtensorMap*>record_data(tensorMap)
     cdef CUresult status
@@ -10088,35 +9324,42 @@ cuTensorMapEncodeIm2colWide(tensorDataType: CUtensorMapDataType, tensorRank: cuu
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTensorMapEncodeIm2colWide, status, 1)
     return (SUCCESS, tensorMap)
-
-
-def cuTensorMapEncodeTiled(tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, boxDim, elementStrides,
-        interleave, swizzle, l2Promotion, oobFill):
-    """cuTensorMapEncodeTiled(tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, boxDim, elementStrides, interleave, swizzle, \
-l2Promotion, oobFill)\n--\n\n\
-cuTensorMapEncodeTiled(tensorDataType: CUtensorMapDataType, tensorRank: cuuint32_t | None, globalAddress: Any,
-        globalDim: Sequence[cuuint64_t | int] | None, globalStrides: Sequence[cuuint64_t | int] | None, boxDim:
-        Sequence[cuuint32_t | int] | None, elementStrides: Sequence[cuuint32_t | int] | None, interleave:
-        CUtensorMapInterleave, swizzle: CUtensorMapSwizzle, l2Promotion: CUtensorMapL2promotion, oobFill:
-        CUtensorMapFloatOOBfill) -> tuple[CUresult, CUtensorMap]
+define(NAMES, "cuTensorMapEncodeIm2colWide", """cuTensorMapEncodeIm2colWide(tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, \
+pixelBoxLowerCornerWidth, pixelBoxUpperCornerWidth, channelsPerPixel, pixelsPerColumn, elementStrides, interleave, mode, swizzle, l2Promotion, \
+oobFill)\n--\n\n\
+cuTensorMapEncodeIm2colWide(tensorDataType: CUtensorMapDataType, tensorRank: cuuint32_t | None, globalAddress:
+        Any, globalDim: Sequence[cuuint64_t | int] | None, globalStrides: Sequence[cuuint64_t | int] | None,
+        pixelBoxLowerCornerWidth: int, pixelBoxUpperCornerWidth: int, channelsPerPixel: cuuint32_t | None,
+        pixelsPerColumn: cuuint32_t | None, elementStrides: Sequence[cuuint32_t | int] | None, interleave:
+        CUtensorMapInterleave, mode: CUtensorMapIm2ColWideMode, swizzle: CUtensorMapSwizzle, l2Promotion:
+        CUtensorMapL2promotion, oobFill: CUtensorMapFloatOOBfill) -> tuple[CUresult, CUtensorMap]
 
     tensorDataType: CUtensorMapDataType
     tensorRank: cuuint32_t
     globalAddress: void *
     globalDim: const cuuint64_t *
     globalStrides: const cuuint64_t *
-    boxDim: const cuuint32_t *
+    pixelBoxLowerCornerWidth: int
+    pixelBoxUpperCornerWidth: int
+    channelsPerPixel: cuuint32_t
+    pixelsPerColumn: cuuint32_t
     elementStrides: const cuuint32_t *
     interleave: CUtensorMapInterleave
+    mode: CUtensorMapIm2ColWideMode
     swizzle: CUtensorMapSwizzle
     l2Promotion: CUtensorMapL2promotion
     oobFill: CUtensorMapFloatOOBfill
-    Returns the status, tensorMap (CUtensorMap). Since CUDA 12.0.
-    C: CUresult cuTensorMapEncodeTiled(CUtensorMap *tensorMap, CUtensorMapDataType tensorDataType, cuuint32_t
-        tensorRank, void *globalAddress, const cuuint64_t *globalDim, const cuuint64_t *globalStrides, const
-        cuuint32_t *boxDim, const cuuint32_t *elementStrides, CUtensorMapInterleave interleave,
-        CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TENSOR__MEMORY.html"""
+    Returns the status, tensorMap (CUtensorMap). Since CUDA 12.8.
+    C: CUresult cuTensorMapEncodeIm2colWide(CUtensorMap *tensorMap, CUtensorMapDataType tensorDataType, cuuint32_t
+        tensorRank, void *globalAddress, const cuuint64_t *globalDim, const cuuint64_t *globalStrides, int
+        pixelBoxLowerCornerWidth, int pixelBoxUpperCornerWidth, cuuint32_t channelsPerPixel, cuuint32_t
+        pixelsPerColumn, const cuuint32_t *elementStrides, CUtensorMapInterleave interleave,
+        CUtensorMapIm2ColWideMode mode, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion,
+        CUtensorMapFloatOOBfill oobFill)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TENSOR__MEMORY.html""", cuTensorMapEncodeIm2colWide)
+
+cdef cuTensorMapEncodeTiled(tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, boxDim, elementStrides,
+        interleave, swizzle, l2Promotion, oobFill):
     cdef object tensorMap = record_new(RECORD_CUtensorMap)
     cdef CUtensorMap* c_tensorMap = <CUtensorMap*>record_data(tensorMap)
     cdef CUresult status
@@ -10152,17 +9395,33 @@ cuTensorMapEncodeTiled(tensorDataType: CUtensorMapDataType, tensorRank: cuuint32
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTensorMapEncodeTiled, status, 1)
     return (SUCCESS, tensorMap)
+define(NAMES, "cuTensorMapEncodeTiled", """cuTensorMapEncodeTiled(tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, boxDim, \
+elementStrides, interleave, swizzle, l2Promotion, oobFill)\n--\n\n\
+cuTensorMapEncodeTiled(tensorDataType: CUtensorMapDataType, tensorRank: cuuint32_t | None, globalAddress: Any,
+        globalDim: Sequence[cuuint64_t | int] | None, globalStrides: Sequence[cuuint64_t | int] | None, boxDim:
+        Sequence[cuuint32_t | int] | None, elementStrides: Sequence[cuuint32_t | int] | None, interleave:
+        CUtensorMapInterleave, swizzle: CUtensorMapSwizzle, l2Promotion: CUtensorMapL2promotion, oobFill:
+        CUtensorMapFloatOOBfill) -> tuple[CUresult, CUtensorMap]
 
-
-def cuTensorMapReplaceAddress(tensorMap, globalAddress):
-    """cuTensorMapReplaceAddress(tensorMap, globalAddress)\n--\n\n\
-cuTensorMapReplaceAddress(tensorMap: CUtensorMap | None, globalAddress: Any) -> tuple[CUresult]
-
-    tensorMap: CUtensorMap *
+    tensorDataType: CUtensorMapDataType
+    tensorRank: cuuint32_t
     globalAddress: void *
-    Returns the status. Since CUDA 12.0.
-    C: CUresult cuTensorMapReplaceAddress(CUtensorMap *tensorMap, void *globalAddress)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TENSOR__MEMORY.html"""
+    globalDim: const cuuint64_t *
+    globalStrides: const cuuint64_t *
+    boxDim: const cuuint32_t *
+    elementStrides: const cuuint32_t *
+    interleave: CUtensorMapInterleave
+    swizzle: CUtensorMapSwizzle
+    l2Promotion: CUtensorMapL2promotion
+    oobFill: CUtensorMapFloatOOBfill
+    Returns the status, tensorMap (CUtensorMap). Since CUDA 12.0.
+    C: CUresult cuTensorMapEncodeTiled(CUtensorMap *tensorMap, CUtensorMapDataType tensorDataType, cuuint32_t
+        tensorRank, void *globalAddress, const cuuint64_t *globalDim, const cuuint64_t *globalStrides, const
+        cuuint32_t *boxDim, const cuuint32_t *elementStrides, CUtensorMapInterleave interleave,
+        CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TENSOR__MEMORY.html""", cuTensorMapEncodeTiled)
+
+cdef cuTensorMapReplaceAddress(tensorMap, globalAddress):
     cdef CUresult status
     cdef CUtensorMap* c_tensorMap = <CUtensorMap*>as_record(tensorMap, RECORD_CUtensorMap, True, "cuTensorMapReplaceAddress", "tensorMap")
     cdef Address c_globalAddress
@@ -10172,20 +9431,16 @@ cuTensorMapReplaceAddress(tensorMap: CUtensorMap | None, globalAddress: Any) -> 
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTensorMapReplaceAddress, status, 0)
     return SUCCEEDED
+define(NAMES, "cuTensorMapReplaceAddress", """cuTensorMapReplaceAddress(tensorMap, globalAddress)\n--\n\n\
+cuTensorMapReplaceAddress(tensorMap: CUtensorMap | None, globalAddress: Any) -> tuple[CUresult]
 
+    tensorMap: CUtensorMap *
+    globalAddress: void *
+    Returns the status. Since CUDA 12.0.
+    C: CUresult cuTensorMapReplaceAddress(CUtensorMap *tensorMap, void *globalAddress)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TENSOR__MEMORY.html""", cuTensorMapReplaceAddress)
 
-def cuTexObjectCreate(pResDesc, pTexDesc, pResViewDesc):
-    """cuTexObjectCreate(pResDesc, pTexDesc, pResViewDesc)\n--\n\n\
-cuTexObjectCreate(pResDesc: CUDA_RESOURCE_DESC | None, pTexDesc: CUDA_TEXTURE_DESC | None, pResViewDesc:
-        CUDA_RESOURCE_VIEW_DESC | None) -> tuple[CUresult, CUtexObject]
-
-    pResDesc: const CUDA_RESOURCE_DESC *
-    pTexDesc: const CUDA_TEXTURE_DESC *
-    pResViewDesc: const CUDA_RESOURCE_VIEW_DESC *
-    Returns the status, pTexObject (CUtexObject). Since CUDA 5.0.
-    C: CUresult cuTexObjectCreate(CUtexObject *pTexObject, const CUDA_RESOURCE_DESC *pResDesc, const
-        CUDA_TEXTURE_DESC *pTexDesc, const CUDA_RESOURCE_VIEW_DESC *pResViewDesc)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXOBJECT.html"""
+cdef cuTexObjectCreate(pResDesc, pTexDesc, pResViewDesc):
     cdef CUtexObject pTexObject = 0
     cdef CUresult status
     cdef const CUDA_RESOURCE_DESC* c_pResDesc = <const CUDA_RESOURCE_DESC*>as_record(pResDesc, RECORD_CUDA_RESOURCE_DESC, True,
@@ -10199,16 +9454,19 @@ cuTexObjectCreate(pResDesc: CUDA_RESOURCE_DESC | None, pTexDesc: CUDA_TEXTURE_DE
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexObjectCreate, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUtexObject, <uint64_t>pTexObject))
+define(NAMES, "cuTexObjectCreate", """cuTexObjectCreate(pResDesc, pTexDesc, pResViewDesc)\n--\n\n\
+cuTexObjectCreate(pResDesc: CUDA_RESOURCE_DESC | None, pTexDesc: CUDA_TEXTURE_DESC | None, pResViewDesc:
+        CUDA_RESOURCE_VIEW_DESC | None) -> tuple[CUresult, CUtexObject]
 
+    pResDesc: const CUDA_RESOURCE_DESC *
+    pTexDesc: const CUDA_TEXTURE_DESC *
+    pResViewDesc: const CUDA_RESOURCE_VIEW_DESC *
+    Returns the status, pTexObject (CUtexObject). Since CUDA 5.0.
+    C: CUresult cuTexObjectCreate(CUtexObject *pTexObject, const CUDA_RESOURCE_DESC *pResDesc, const
+        CUDA_TEXTURE_DESC *pTexDesc, const CUDA_RESOURCE_VIEW_DESC *pResViewDesc)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXOBJECT.html""", cuTexObjectCreate)
 
-def cuTexObjectDestroy(texObject):
-    """cuTexObjectDestroy(texObject)\n--\n\n\
-cuTexObjectDestroy(texObject: CUtexObject | None) -> tuple[CUresult]
-
-    texObject: CUtexObject
-    Returns the status. Since CUDA 5.0.
-    C: CUresult cuTexObjectDestroy(CUtexObject texObject)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXOBJECT.html"""
+cdef cuTexObjectDestroy(texObject):
     cdef CUresult status
     cdef CUtexObject c_texObject = <CUtexObject>as_handle(texObject, HANDLE_CUtexObject, "cuTexObjectDestroy", "texObject")
     with nogil:
@@ -10216,16 +9474,14 @@ cuTexObjectDestroy(texObject: CUtexObject | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexObjectDestroy, status, 0)
     return SUCCEEDED
-
-
-def cuTexObjectGetResourceDesc(texObject):
-    """cuTexObjectGetResourceDesc(texObject)\n--\n\n\
-cuTexObjectGetResourceDesc(texObject: CUtexObject | None) -> tuple[CUresult, CUDA_RESOURCE_DESC]
+define(NAMES, "cuTexObjectDestroy", """cuTexObjectDestroy(texObject)\n--\n\ncuTexObjectDestroy(texObject: CUtexObject | None) -> tuple[CUresult]
 
     texObject: CUtexObject
-    Returns the status, pResDesc (CUDA_RESOURCE_DESC). Since CUDA 5.0.
-    C: CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *pResDesc, CUtexObject texObject)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXOBJECT.html"""
+    Returns the status. Since CUDA 5.0.
+    C: CUresult cuTexObjectDestroy(CUtexObject texObject)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXOBJECT.html""", cuTexObjectDestroy)
+
+cdef cuTexObjectGetResourceDesc(texObject):
     cdef object pResDesc = record_new(RECORD_CUDA_RESOURCE_DESC)
     cdef CUDA_RESOURCE_DESC* c_pResDesc = <CUDA_RESOURCE_DESC*>record_data(pResDesc)
     cdef CUresult status
@@ -10235,16 +9491,15 @@ cuTexObjectGetResourceDesc(texObject: CUtexObject | None) -> tuple[CUresult, CUD
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexObjectGetResourceDesc, status, 1)
     return (SUCCESS, pResDesc)
-
-
-def cuTexObjectGetResourceViewDesc(texObject):
-    """cuTexObjectGetResourceViewDesc(texObject)\n--\n\n\
-cuTexObjectGetResourceViewDesc(texObject: CUtexObject | None) -> tuple[CUresult, CUDA_RESOURCE_VIEW_DESC]
+define(NAMES, "cuTexObjectGetResourceDesc", """cuTexObjectGetResourceDesc(texObject)\n--\n\n\
+cuTexObjectGetResourceDesc(texObject: CUtexObject | None) -> tuple[CUresult, CUDA_RESOURCE_DESC]
 
     texObject: CUtexObject
-    Returns the status, pResViewDesc (CUDA_RESOURCE_VIEW_DESC). Since CUDA 5.0.
-    C: CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *pResViewDesc, CUtexObject texObject)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXOBJECT.html"""
+    Returns the status, pResDesc (CUDA_RESOURCE_DESC). Since CUDA 5.0.
+    C: CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *pResDesc, CUtexObject texObject)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXOBJECT.html""", cuTexObjectGetResourceDesc)
+
+cdef cuTexObjectGetResourceViewDesc(texObject):
     cdef object pResViewDesc = record_new(RECORD_CUDA_RESOURCE_VIEW_DESC)
     cdef CUDA_RESOURCE_VIEW_DESC* c_pResViewDesc = <CUDA_RESOURCE_VIEW_DESC*>record_data(pResViewDesc)
     cdef CUresult status
@@ -10254,16 +9509,15 @@ cuTexObjectGetResourceViewDesc(texObject: CUtexObject | None) -> tuple[CUresult,
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexObjectGetResourceViewDesc, status, 1)
     return (SUCCESS, pResViewDesc)
-
-
-def cuTexObjectGetTextureDesc(texObject):
-    """cuTexObjectGetTextureDesc(texObject)\n--\n\n\
-cuTexObjectGetTextureDesc(texObject: CUtexObject | None) -> tuple[CUresult, CUDA_TEXTURE_DESC]
+define(NAMES, "cuTexObjectGetResourceViewDesc", """cuTexObjectGetResourceViewDesc(texObject)\n--\n\n\
+cuTexObjectGetResourceViewDesc(texObject: CUtexObject | None) -> tuple[CUresult, CUDA_RESOURCE_VIEW_DESC]
 
     texObject: CUtexObject
-    Returns the status, pTexDesc (CUDA_TEXTURE_DESC). Since CUDA 5.0.
-    C: CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *pTexDesc, CUtexObject texObject)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXOBJECT.html"""
+    Returns the status, pResViewDesc (CUDA_RESOURCE_VIEW_DESC). Since CUDA 5.0.
+    C: CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *pResViewDesc, CUtexObject texObject)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXOBJECT.html""", cuTexObjectGetResourceViewDesc)
+
+cdef cuTexObjectGetTextureDesc(texObject):
     cdef object pTexDesc = record_new(RECORD_CUDA_TEXTURE_DESC)
     cdef CUDA_TEXTURE_DESC* c_pTexDesc = <CUDA_TEXTURE_DESC*>record_data(pTexDesc)
     cdef CUresult status
@@ -10273,15 +9527,15 @@ cuTexObjectGetTextureDesc(texObject: CUtexObject | None) -> tuple[CUresult, CUDA
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexObjectGetTextureDesc, status, 1)
     return (SUCCESS, pTexDesc)
+define(NAMES, "cuTexObjectGetTextureDesc", """cuTexObjectGetTextureDesc(texObject)\n--\n\n\
+cuTexObjectGetTextureDesc(texObject: CUtexObject | None) -> tuple[CUresult, CUDA_TEXTURE_DESC]
 
+    texObject: CUtexObject
+    Returns the status, pTexDesc (CUDA_TEXTURE_DESC). Since CUDA 5.0.
+    C: CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *pTexDesc, CUtexObject texObject)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXOBJECT.html""", cuTexObjectGetTextureDesc)
 
-def cuTexRefCreate():
-    """cuTexRefCreate()\n--\n\n\
-cuTexRefCreate() -> tuple[CUresult, CUtexref]
-
-    Returns the status, pTexRef (CUtexref). Since CUDA 2.0. Deprecated.
-    C: CUresult cuTexRefCreate(CUtexref *pTexRef)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html"""
+cdef cuTexRefCreate():
     cdef CUtexref pTexRef = NULL
     cdef CUresult status
     with nogil:
@@ -10289,16 +9543,13 @@ cuTexRefCreate() -> tuple[CUresult, CUtexref]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexRefCreate, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUtexref, <uint64_t>pTexRef))
+define(NAMES, "cuTexRefCreate", """cuTexRefCreate()\n--\n\ncuTexRefCreate() -> tuple[CUresult, CUtexref]
 
+    Returns the status, pTexRef (CUtexref). Since CUDA 2.0. Deprecated.
+    C: CUresult cuTexRefCreate(CUtexref *pTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html""", cuTexRefCreate)
 
-def cuTexRefDestroy(hTexRef):
-    """cuTexRefDestroy(hTexRef)\n--\n\n\
-cuTexRefDestroy(hTexRef: CUtexref | None) -> tuple[CUresult]
-
-    hTexRef: CUtexref
-    Returns the status. Since CUDA 2.0. Deprecated.
-    C: CUresult cuTexRefDestroy(CUtexref hTexRef)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html"""
+cdef cuTexRefDestroy(hTexRef):
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefDestroy", "hTexRef")
     with nogil:
@@ -10306,16 +9557,14 @@ cuTexRefDestroy(hTexRef: CUtexref | None) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexRefDestroy, status, 0)
     return SUCCEEDED
-
-
-def cuTexRefGetAddress(hTexRef):
-    """cuTexRefGetAddress(hTexRef)\n--\n\n\
-cuTexRefGetAddress(hTexRef: CUtexref | None) -> tuple[CUresult, CUdeviceptr]
+define(NAMES, "cuTexRefDestroy", """cuTexRefDestroy(hTexRef)\n--\n\ncuTexRefDestroy(hTexRef: CUtexref | None) -> tuple[CUresult]
 
     hTexRef: CUtexref
-    Returns the status, pdptr (CUdeviceptr). Since CUDA 3.2 in this form. Deprecated.
-    C: CUresult cuTexRefGetAddress_v2(CUdeviceptr *pdptr, CUtexref hTexRef)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html"""
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuTexRefDestroy(CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html""", cuTexRefDestroy)
+
+cdef cuTexRefGetAddress(hTexRef):
     cdef CUdeviceptr pdptr = 0
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefGetAddress", "hTexRef")
@@ -10324,20 +9573,15 @@ cuTexRefGetAddress(hTexRef: CUtexref | None) -> tuple[CUresult, CUdeviceptr]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexRefGetAddress_v2, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUdeviceptr, <uint64_t>pdptr))
-
-
-cuTexRefGetAddress_v2 = cuTexRefGetAddress
-
-
-def cuTexRefGetAddressMode(hTexRef, dim):
-    """cuTexRefGetAddressMode(hTexRef, dim)\n--\n\n\
-cuTexRefGetAddressMode(hTexRef: CUtexref | None, dim: int) -> tuple[CUresult, CUaddress_mode]
+define(NAMES, "cuTexRefGetAddress", """cuTexRefGetAddress(hTexRef)\n--\n\ncuTexRefGetAddress(hTexRef: CUtexref | None) -> tuple[CUresult, CUdeviceptr]
 
     hTexRef: CUtexref
-    dim: int
-    Returns the status, pam (CUaddress_mode). Since CUDA 2.0. Deprecated.
-    C: CUresult cuTexRefGetAddressMode(CUaddress_mode *pam, CUtexref hTexRef, int dim)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html"""
+    Returns the status, pdptr (CUdeviceptr). Since CUDA 3.2 in this form. Deprecated.
+    C: CUresult cuTexRefGetAddress_v2(CUdeviceptr *pdptr, CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html""", cuTexRefGetAddress)
+NAMES["cuTexRefGetAddress_v2"] = NAMES["cuTexRefGetAddress"]
+
+cdef cuTexRefGetAddressMode(hTexRef, dim):
     cdef CUaddress_mode pam = <CUaddress_mode>0
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefGetAddressMode", "hTexRef")
@@ -10347,16 +9591,16 @@ cuTexRefGetAddressMode(hTexRef: CUtexref | None, dim: int) -> tuple[CUresult, CU
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexRefGetAddressMode, status, 1)
     return (SUCCESS, enumeration_member(ENUM_CUaddress_mode, <long long>pam))
-
-
-def cuTexRefGetArray(hTexRef):
-    """cuTexRefGetArray(hTexRef)\n--\n\n\
-cuTexRefGetArray(hTexRef: CUtexref | None) -> tuple[CUresult, CUarray]
+define(NAMES, "cuTexRefGetAddressMode", """cuTexRefGetAddressMode(hTexRef, dim)\n--\n\n\
+cuTexRefGetAddressMode(hTexRef: CUtexref | None, dim: int) -> tuple[CUresult, CUaddress_mode]
 
     hTexRef: CUtexref
-    Returns the status, phArray (CUarray). Since CUDA 2.0. Deprecated.
-    C: CUresult cuTexRefGetArray(CUarray *phArray, CUtexref hTexRef)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html"""
+    dim: int
+    Returns the status, pam (CUaddress_mode). Since CUDA 2.0. Deprecated.
+    C: CUresult cuTexRefGetAddressMode(CUaddress_mode *pam, CUtexref hTexRef, int dim)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html""", cuTexRefGetAddressMode)
+
+cdef cuTexRefGetArray(hTexRef):
     cdef CUarray phArray = NULL
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefGetArray", "hTexRef")
@@ -10365,16 +9609,14 @@ cuTexRefGetArray(hTexRef: CUtexref | None) -> tuple[CUresult, CUarray]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexRefGetArray, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUarray, <uint64_t>phArray))
-
-
-def cuTexRefGetBorderColor(hTexRef):
-    """cuTexRefGetBorderColor(hTexRef)\n--\n\n\
-cuTexRefGetBorderColor(hTexRef: CUtexref | None) -> tuple[CUresult, tuple[float, float, float, float]]
+define(NAMES, "cuTexRefGetArray", """cuTexRefGetArray(hTexRef)\n--\n\ncuTexRefGetArray(hTexRef: CUtexref | None) -> tuple[CUresult, CUarray]
 
     hTexRef: CUtexref
-    Returns the status, pBorderColor (four float). Since CUDA 8.0. Deprecated.
-    C: CUresult cuTexRefGetBorderColor(float *pBorderColor, CUtexref hTexRef)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html"""
+    Returns the status, phArray (CUarray). Since CUDA 2.0. Deprecated.
+    C: CUresult cuTexRefGetArray(CUarray *phArray, CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html""", cuTexRefGetArray)
+
+cdef cuTexRefGetBorderColor(hTexRef):
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefGetBorderColor", "hTexRef")
     cdef OutArray pBorderColor
@@ -10384,16 +9626,15 @@ cuTexRefGetBorderColor(hTexRef: CUtexref | None) -> tuple[CUresult, tuple[float,
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexRefGetBorderColor, status, 1)
     return (SUCCESS, tuple(number_list_new(NUMBER_FLOAT, pBorderColor.data, 4)))
-
-
-def cuTexRefGetFilterMode(hTexRef):
-    """cuTexRefGetFilterMode(hTexRef)\n--\n\n\
-cuTexRefGetFilterMode(hTexRef: CUtexref | None) -> tuple[CUresult, CUfilter_mode]
+define(NAMES, "cuTexRefGetBorderColor", """cuTexRefGetBorderColor(hTexRef)\n--\n\n\
+cuTexRefGetBorderColor(hTexRef: CUtexref | None) -> tuple[CUresult, tuple[float, float, float, float]]
 
     hTexRef: CUtexref
-    Returns the status, pfm (CUfilter_mode). Since CUDA 2.0. Deprecated.
-    C: CUresult cuTexRefGetFilterMode(CUfilter_mode *pfm, CUtexref hTexRef)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html"""
+    Returns the status, pBorderColor (four float). Since CUDA 8.0. Deprecated.
+    C: CUresult cuTexRefGetBorderColor(float *pBorderColor, CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html""", cuTexRefGetBorderColor)
+
+cdef cuTexRefGetFilterMode(hTexRef):
     cdef CUfilter_mode pfm = <CUfilter_mode>0
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefGetFilterMode", "hTexRef")
@@ -10402,16 +9643,15 @@ cuTexRefGetFilterMode(hTexRef: CUtexref | None) -> tuple[CUresult, CUfilter_mode
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexRefGetFilterMode, status, 1)
     return (SUCCESS, enumeration_member(ENUM_CUfilter_mode, <long long>pfm))
-
-
-def cuTexRefGetFlags(hTexRef):
-    """cuTexRefGetFlags(hTexRef)\n--\n\n\
-cuTexRefGetFlags(hTexRef: CUtexref | None) -> tuple[CUresult, int]
+define(NAMES, "cuTexRefGetFilterMode", """cuTexRefGetFilterMode(hTexRef)\n--\n\n\
+cuTexRefGetFilterMode(hTexRef: CUtexref | None) -> tuple[CUresult, CUfilter_mode]
 
     hTexRef: CUtexref
-    Returns the status, pFlags (unsigned int). Since CUDA 2.0. Deprecated.
-    C: CUresult cuTexRefGetFlags(unsigned int *pFlags, CUtexref hTexRef)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html"""
+    Returns the status, pfm (CUfilter_mode). Since CUDA 2.0. Deprecated.
+    C: CUresult cuTexRefGetFilterMode(CUfilter_mode *pfm, CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html""", cuTexRefGetFilterMode)
+
+cdef cuTexRefGetFlags(hTexRef):
     cdef unsigned int pFlags = 0
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefGetFlags", "hTexRef")
@@ -10420,16 +9660,14 @@ cuTexRefGetFlags(hTexRef: CUtexref | None) -> tuple[CUresult, int]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexRefGetFlags, status, 1)
     return (SUCCESS, pFlags)
-
-
-def cuTexRefGetFormat(hTexRef):
-    """cuTexRefGetFormat(hTexRef)\n--\n\n\
-cuTexRefGetFormat(hTexRef: CUtexref | None) -> tuple[CUresult, CUarray_format, int]
+define(NAMES, "cuTexRefGetFlags", """cuTexRefGetFlags(hTexRef)\n--\n\ncuTexRefGetFlags(hTexRef: CUtexref | None) -> tuple[CUresult, int]
 
     hTexRef: CUtexref
-    Returns the status, pFormat (CUarray_format), pNumChannels (int). Since CUDA 2.0. Deprecated.
-    C: CUresult cuTexRefGetFormat(CUarray_format *pFormat, int *pNumChannels, CUtexref hTexRef)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html"""
+    Returns the status, pFlags (unsigned int). Since CUDA 2.0. Deprecated.
+    C: CUresult cuTexRefGetFlags(unsigned int *pFlags, CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html""", cuTexRefGetFlags)
+
+cdef cuTexRefGetFormat(hTexRef):
     cdef CUarray_format pFormat = <CUarray_format>0
     cdef int pNumChannels = 0
     cdef CUresult status
@@ -10439,16 +9677,14 @@ cuTexRefGetFormat(hTexRef: CUtexref | None) -> tuple[CUresult, CUarray_format, i
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexRefGetFormat, status, 2)
     return (SUCCESS, enumeration_member(ENUM_CUarray_format, <long long>pFormat), pNumChannels)
-
-
-def cuTexRefGetMaxAnisotropy(hTexRef):
-    """cuTexRefGetMaxAnisotropy(hTexRef)\n--\n\n\
-cuTexRefGetMaxAnisotropy(hTexRef: CUtexref | None) -> tuple[CUresult, int]
+define(NAMES, "cuTexRefGetFormat", """cuTexRefGetFormat(hTexRef)\n--\n\ncuTexRefGetFormat(hTexRef: CUtexref | None) -> tuple[CUresult, CUarray_format, int]
 
     hTexRef: CUtexref
-    Returns the status, pmaxAniso (int). Since CUDA 5.0. Deprecated.
-    C: CUresult cuTexRefGetMaxAnisotropy(int *pmaxAniso, CUtexref hTexRef)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html"""
+    Returns the status, pFormat (CUarray_format), pNumChannels (int). Since CUDA 2.0. Deprecated.
+    C: CUresult cuTexRefGetFormat(CUarray_format *pFormat, int *pNumChannels, CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html""", cuTexRefGetFormat)
+
+cdef cuTexRefGetMaxAnisotropy(hTexRef):
     cdef int pmaxAniso = 0
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefGetMaxAnisotropy", "hTexRef")
@@ -10457,16 +9693,15 @@ cuTexRefGetMaxAnisotropy(hTexRef: CUtexref | None) -> tuple[CUresult, int]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexRefGetMaxAnisotropy, status, 1)
     return (SUCCESS, pmaxAniso)
-
-
-def cuTexRefGetMipmapFilterMode(hTexRef):
-    """cuTexRefGetMipmapFilterMode(hTexRef)\n--\n\n\
-cuTexRefGetMipmapFilterMode(hTexRef: CUtexref | None) -> tuple[CUresult, CUfilter_mode]
+define(NAMES, "cuTexRefGetMaxAnisotropy", """cuTexRefGetMaxAnisotropy(hTexRef)\n--\n\n\
+cuTexRefGetMaxAnisotropy(hTexRef: CUtexref | None) -> tuple[CUresult, int]
 
     hTexRef: CUtexref
-    Returns the status, pfm (CUfilter_mode). Since CUDA 5.0. Deprecated.
-    C: CUresult cuTexRefGetMipmapFilterMode(CUfilter_mode *pfm, CUtexref hTexRef)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html"""
+    Returns the status, pmaxAniso (int). Since CUDA 5.0. Deprecated.
+    C: CUresult cuTexRefGetMaxAnisotropy(int *pmaxAniso, CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html""", cuTexRefGetMaxAnisotropy)
+
+cdef cuTexRefGetMipmapFilterMode(hTexRef):
     cdef CUfilter_mode pfm = <CUfilter_mode>0
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefGetMipmapFilterMode", "hTexRef")
@@ -10475,16 +9710,15 @@ cuTexRefGetMipmapFilterMode(hTexRef: CUtexref | None) -> tuple[CUresult, CUfilte
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexRefGetMipmapFilterMode, status, 1)
     return (SUCCESS, enumeration_member(ENUM_CUfilter_mode, <long long>pfm))
-
-
-def cuTexRefGetMipmapLevelBias(hTexRef):
-    """cuTexRefGetMipmapLevelBias(hTexRef)\n--\n\n\
-cuTexRefGetMipmapLevelBias(hTexRef: CUtexref | None) -> tuple[CUresult, float]
+define(NAMES, "cuTexRefGetMipmapFilterMode", """cuTexRefGetMipmapFilterMode(hTexRef)\n--\n\n\
+cuTexRefGetMipmapFilterMode(hTexRef: CUtexref | None) -> tuple[CUresult, CUfilter_mode]
 
     hTexRef: CUtexref
-    Returns the status, pbias (float). Since CUDA 5.0. Deprecated.
-    C: CUresult cuTexRefGetMipmapLevelBias(float *pbias, CUtexref hTexRef)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html"""
+    Returns the status, pfm (CUfilter_mode). Since CUDA 5.0. Deprecated.
+    C: CUresult cuTexRefGetMipmapFilterMode(CUfilter_mode *pfm, CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html""", cuTexRefGetMipmapFilterMode)
+
+cdef cuTexRefGetMipmapLevelBias(hTexRef):
     cdef float pbias = 0
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefGetMipmapLevelBias", "hTexRef")
@@ -10493,17 +9727,15 @@ cuTexRefGetMipmapLevelBias(hTexRef: CUtexref | None) -> tuple[CUresult, float]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexRefGetMipmapLevelBias, status, 1)
     return (SUCCESS, pbias)
-
-
-def cuTexRefGetMipmapLevelClamp(hTexRef):
-    """cuTexRefGetMipmapLevelClamp(hTexRef)\n--\n\n\
-cuTexRefGetMipmapLevelClamp(hTexRef: CUtexref | None) -> tuple[CUresult, float, float]
+define(NAMES, "cuTexRefGetMipmapLevelBias", """cuTexRefGetMipmapLevelBias(hTexRef)\n--\n\n\
+cuTexRefGetMipmapLevelBias(hTexRef: CUtexref | None) -> tuple[CUresult, float]
 
     hTexRef: CUtexref
-    Returns the status, pminMipmapLevelClamp (float), pmaxMipmapLevelClamp (float). Since CUDA 5.0. Deprecated.
-    C: CUresult cuTexRefGetMipmapLevelClamp(float *pminMipmapLevelClamp, float *pmaxMipmapLevelClamp, CUtexref
-        hTexRef)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html"""
+    Returns the status, pbias (float). Since CUDA 5.0. Deprecated.
+    C: CUresult cuTexRefGetMipmapLevelBias(float *pbias, CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html""", cuTexRefGetMipmapLevelBias)
+
+cdef cuTexRefGetMipmapLevelClamp(hTexRef):
     cdef float pminMipmapLevelClamp = 0
     cdef float pmaxMipmapLevelClamp = 0
     cdef CUresult status
@@ -10513,16 +9745,16 @@ cuTexRefGetMipmapLevelClamp(hTexRef: CUtexref | None) -> tuple[CUresult, float, 
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexRefGetMipmapLevelClamp, status, 2)
     return (SUCCESS, pminMipmapLevelClamp, pmaxMipmapLevelClamp)
-
-
-def cuTexRefGetMipmappedArray(hTexRef):
-    """cuTexRefGetMipmappedArray(hTexRef)\n--\n\n\
-cuTexRefGetMipmappedArray(hTexRef: CUtexref | None) -> tuple[CUresult, CUmipmappedArray]
+define(NAMES, "cuTexRefGetMipmapLevelClamp", """cuTexRefGetMipmapLevelClamp(hTexRef)\n--\n\n\
+cuTexRefGetMipmapLevelClamp(hTexRef: CUtexref | None) -> tuple[CUresult, float, float]
 
     hTexRef: CUtexref
-    Returns the status, phMipmappedArray (CUmipmappedArray). Since CUDA 5.0. Deprecated.
-    C: CUresult cuTexRefGetMipmappedArray(CUmipmappedArray *phMipmappedArray, CUtexref hTexRef)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html"""
+    Returns the status, pminMipmapLevelClamp (float), pmaxMipmapLevelClamp (float). Since CUDA 5.0. Deprecated.
+    C: CUresult cuTexRefGetMipmapLevelClamp(float *pminMipmapLevelClamp, float *pmaxMipmapLevelClamp, CUtexref
+        hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html""", cuTexRefGetMipmapLevelClamp)
+
+cdef cuTexRefGetMipmappedArray(hTexRef):
     cdef CUmipmappedArray phMipmappedArray = NULL
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefGetMipmappedArray", "hTexRef")
@@ -10531,18 +9763,15 @@ cuTexRefGetMipmappedArray(hTexRef: CUtexref | None) -> tuple[CUresult, CUmipmapp
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexRefGetMipmappedArray, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUmipmappedArray, <uint64_t>phMipmappedArray))
-
-
-def cuTexRefSetAddress(hTexRef, dptr, numbytes):
-    """cuTexRefSetAddress(hTexRef, dptr, numbytes)\n--\n\n\
-cuTexRefSetAddress(hTexRef: CUtexref | None, dptr: CUdeviceptr | None, numbytes: int) -> tuple[CUresult, int]
+define(NAMES, "cuTexRefGetMipmappedArray", """cuTexRefGetMipmappedArray(hTexRef)\n--\n\n\
+cuTexRefGetMipmappedArray(hTexRef: CUtexref | None) -> tuple[CUresult, CUmipmappedArray]
 
     hTexRef: CUtexref
-    dptr: CUdeviceptr
-    numbytes: size_t, bytes
-    Returns the status, ByteOffset (size_t, bytes). Since CUDA 3.2 in this form. Deprecated.
-    C: CUresult cuTexRefSetAddress_v2(size_t *ByteOffset, CUtexref hTexRef, CUdeviceptr dptr, size_t bytes)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html"""
+    Returns the status, phMipmappedArray (CUmipmappedArray). Since CUDA 5.0. Deprecated.
+    C: CUresult cuTexRefGetMipmappedArray(CUmipmappedArray *phMipmappedArray, CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html""", cuTexRefGetMipmappedArray)
+
+cdef cuTexRefSetAddress(hTexRef, dptr, numbytes):
     cdef size_t ByteOffset = 0
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefSetAddress", "hTexRef")
@@ -10553,24 +9782,18 @@ cuTexRefSetAddress(hTexRef: CUtexref | None, dptr: CUdeviceptr | None, numbytes:
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexRefSetAddress_v2, status, 1)
     return (SUCCESS, ByteOffset)
-
-
-cuTexRefSetAddress_v2 = cuTexRefSetAddress
-
-
-def cuTexRefSetAddress2D(hTexRef, desc, dptr, Pitch):
-    """cuTexRefSetAddress2D(hTexRef, desc, dptr, Pitch)\n--\n\n\
-cuTexRefSetAddress2D(hTexRef: CUtexref | None, desc: CUDA_ARRAY_DESCRIPTOR | None, dptr: CUdeviceptr | None,
-        Pitch: int) -> tuple[CUresult]
+define(NAMES, "cuTexRefSetAddress", """cuTexRefSetAddress(hTexRef, dptr, numbytes)\n--\n\n\
+cuTexRefSetAddress(hTexRef: CUtexref | None, dptr: CUdeviceptr | None, numbytes: int) -> tuple[CUresult, int]
 
     hTexRef: CUtexref
-    desc: const CUDA_ARRAY_DESCRIPTOR *
     dptr: CUdeviceptr
-    Pitch: size_t, bytes
-    Returns the status. Since CUDA 4.1 in this form. Deprecated.
-    C: CUresult cuTexRefSetAddress2D_v3(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR *desc, CUdeviceptr dptr,
-        size_t Pitch)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html"""
+    numbytes: size_t, bytes
+    Returns the status, ByteOffset (size_t, bytes). Since CUDA 3.2 in this form. Deprecated.
+    C: CUresult cuTexRefSetAddress_v2(size_t *ByteOffset, CUtexref hTexRef, CUdeviceptr dptr, size_t bytes)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html""", cuTexRefSetAddress)
+NAMES["cuTexRefSetAddress_v2"] = NAMES["cuTexRefSetAddress"]
+
+cdef cuTexRefSetAddress2D(hTexRef, desc, dptr, Pitch):
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefSetAddress2D", "hTexRef")
     cdef const CUDA_ARRAY_DESCRIPTOR* c_desc = <const CUDA_ARRAY_DESCRIPTOR*>as_record(desc, RECORD_CUDA_ARRAY_DESCRIPTOR, True,
@@ -10582,24 +9805,21 @@ cuTexRefSetAddress2D(hTexRef: CUtexref | None, desc: CUDA_ARRAY_DESCRIPTOR | Non
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexRefSetAddress2D_v3, status, 0)
     return SUCCEEDED
-
-
-cuTexRefSetAddress2D_v3 = cuTexRefSetAddress2D
-
-
-def cuTexRefSetAddress2D_v2(hTexRef, desc, dptr, Pitch):
-    """cuTexRefSetAddress2D_v2(hTexRef, desc, dptr, Pitch)\n--\n\n\
-cuTexRefSetAddress2D_v2(hTexRef: CUtexref | None, desc: CUDA_ARRAY_DESCRIPTOR | None, dptr: CUdeviceptr | None,
+define(NAMES, "cuTexRefSetAddress2D", """cuTexRefSetAddress2D(hTexRef, desc, dptr, Pitch)\n--\n\n\
+cuTexRefSetAddress2D(hTexRef: CUtexref | None, desc: CUDA_ARRAY_DESCRIPTOR | None, dptr: CUdeviceptr | None,
         Pitch: int) -> tuple[CUresult]
 
     hTexRef: CUtexref
     desc: const CUDA_ARRAY_DESCRIPTOR *
     dptr: CUdeviceptr
     Pitch: size_t, bytes
-    Returns the status. Since CUDA 3.2.
-    C: CUresult cuTexRefSetAddress2D_v2(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR *desc, CUdeviceptr dptr,
+    Returns the status. Since CUDA 4.1 in this form. Deprecated.
+    C: CUresult cuTexRefSetAddress2D_v3(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR *desc, CUdeviceptr dptr,
         size_t Pitch)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html"""
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html""", cuTexRefSetAddress2D)
+NAMES["cuTexRefSetAddress2D_v3"] = NAMES["cuTexRefSetAddress2D"]
+
+cdef cuTexRefSetAddress2D_v2(hTexRef, desc, dptr, Pitch):
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefSetAddress2D_v2", "hTexRef")
     cdef const CUDA_ARRAY_DESCRIPTOR* c_desc = <const CUDA_ARRAY_DESCRIPTOR*>as_record(desc, RECORD_CUDA_ARRAY_DESCRIPTOR, True,
@@ -10611,18 +9831,20 @@ cuTexRefSetAddress2D_v2(hTexRef: CUtexref | None, desc: CUDA_ARRAY_DESCRIPTOR | 
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexRefSetAddress2D_v2, status, 0)
     return SUCCEEDED
-
-
-def cuTexRefSetAddressMode(hTexRef, dim, am):
-    """cuTexRefSetAddressMode(hTexRef, dim, am)\n--\n\n\
-cuTexRefSetAddressMode(hTexRef: CUtexref | None, dim: int, am: CUaddress_mode) -> tuple[CUresult]
+define(NAMES, "cuTexRefSetAddress2D_v2", """cuTexRefSetAddress2D_v2(hTexRef, desc, dptr, Pitch)\n--\n\n\
+cuTexRefSetAddress2D_v2(hTexRef: CUtexref | None, desc: CUDA_ARRAY_DESCRIPTOR | None, dptr: CUdeviceptr | None,
+        Pitch: int) -> tuple[CUresult]
 
     hTexRef: CUtexref
-    dim: int
-    am: CUaddress_mode
-    Returns the status. Since CUDA 2.0. Deprecated.
-    C: CUresult cuTexRefSetAddressMode(CUtexref hTexRef, int dim, CUaddress_mode am)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html"""
+    desc: const CUDA_ARRAY_DESCRIPTOR *
+    dptr: CUdeviceptr
+    Pitch: size_t, bytes
+    Returns the status. Since CUDA 3.2.
+    C: CUresult cuTexRefSetAddress2D_v2(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR *desc, CUdeviceptr dptr,
+        size_t Pitch)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html""", cuTexRefSetAddress2D_v2)
+
+cdef cuTexRefSetAddressMode(hTexRef, dim, am):
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefSetAddressMode", "hTexRef")
     cdef int c_dim = as_int(dim, "cuTexRefSetAddressMode", "dim")
@@ -10632,18 +9854,17 @@ cuTexRefSetAddressMode(hTexRef: CUtexref | None, dim: int, am: CUaddress_mode) -
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexRefSetAddressMode, status, 0)
     return SUCCEEDED
-
-
-def cuTexRefSetArray(hTexRef, hArray, Flags):
-    """cuTexRefSetArray(hTexRef, hArray, Flags)\n--\n\n\
-cuTexRefSetArray(hTexRef: CUtexref | None, hArray: CUarray | None, Flags: int) -> tuple[CUresult]
+define(NAMES, "cuTexRefSetAddressMode", """cuTexRefSetAddressMode(hTexRef, dim, am)\n--\n\n\
+cuTexRefSetAddressMode(hTexRef: CUtexref | None, dim: int, am: CUaddress_mode) -> tuple[CUresult]
 
     hTexRef: CUtexref
-    hArray: CUarray
-    Flags: unsigned int
+    dim: int
+    am: CUaddress_mode
     Returns the status. Since CUDA 2.0. Deprecated.
-    C: CUresult cuTexRefSetArray(CUtexref hTexRef, CUarray hArray, unsigned int Flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html"""
+    C: CUresult cuTexRefSetAddressMode(CUtexref hTexRef, int dim, CUaddress_mode am)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html""", cuTexRefSetAddressMode)
+
+cdef cuTexRefSetArray(hTexRef, hArray, Flags):
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefSetArray", "hTexRef")
     cdef CUarray c_hArray = <CUarray>as_handle(hArray, HANDLE_CUarray, "cuTexRefSetArray", "hArray")
@@ -10653,17 +9874,17 @@ cuTexRefSetArray(hTexRef: CUtexref | None, hArray: CUarray | None, Flags: int) -
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexRefSetArray, status, 0)
     return SUCCEEDED
-
-
-def cuTexRefSetBorderColor(hTexRef, pBorderColor):
-    """cuTexRefSetBorderColor(hTexRef, pBorderColor)\n--\n\n\
-cuTexRefSetBorderColor(hTexRef: CUtexref | None, pBorderColor: Sequence[float] | float) -> tuple[CUresult]
+define(NAMES, "cuTexRefSetArray", """cuTexRefSetArray(hTexRef, hArray, Flags)\n--\n\n\
+cuTexRefSetArray(hTexRef: CUtexref | None, hArray: CUarray | None, Flags: int) -> tuple[CUresult]
 
     hTexRef: CUtexref
-    pBorderColor: float *, four numbers or one for all
-    Returns the status. Since CUDA 8.0. Deprecated.
-    C: CUresult cuTexRefSetBorderColor(CUtexref hTexRef, float *pBorderColor)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html"""
+    hArray: CUarray
+    Flags: unsigned int
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuTexRefSetArray(CUtexref hTexRef, CUarray hArray, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html""", cuTexRefSetArray)
+
+cdef cuTexRefSetBorderColor(hTexRef, pBorderColor):
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefSetBorderColor", "hTexRef")
     cdef Color c_pBorderColor
@@ -10673,17 +9894,16 @@ cuTexRefSetBorderColor(hTexRef: CUtexref | None, pBorderColor: Sequence[float] |
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexRefSetBorderColor, status, 0)
     return SUCCEEDED
-
-
-def cuTexRefSetFilterMode(hTexRef, fm):
-    """cuTexRefSetFilterMode(hTexRef, fm)\n--\n\n\
-cuTexRefSetFilterMode(hTexRef: CUtexref | None, fm: CUfilter_mode) -> tuple[CUresult]
+define(NAMES, "cuTexRefSetBorderColor", """cuTexRefSetBorderColor(hTexRef, pBorderColor)\n--\n\n\
+cuTexRefSetBorderColor(hTexRef: CUtexref | None, pBorderColor: Sequence[float] | float) -> tuple[CUresult]
 
     hTexRef: CUtexref
-    fm: CUfilter_mode
-    Returns the status. Since CUDA 2.0. Deprecated.
-    C: CUresult cuTexRefSetFilterMode(CUtexref hTexRef, CUfilter_mode fm)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html"""
+    pBorderColor: float *, four numbers or one for all
+    Returns the status. Since CUDA 8.0. Deprecated.
+    C: CUresult cuTexRefSetBorderColor(CUtexref hTexRef, float *pBorderColor)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html""", cuTexRefSetBorderColor)
+
+cdef cuTexRefSetFilterMode(hTexRef, fm):
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefSetFilterMode", "hTexRef")
     cdef CUfilter_mode c_fm = <CUfilter_mode>as_enumeration(fm, ENUM_CUfilter_mode, "cuTexRefSetFilterMode", "fm")
@@ -10692,17 +9912,16 @@ cuTexRefSetFilterMode(hTexRef: CUtexref | None, fm: CUfilter_mode) -> tuple[CUre
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexRefSetFilterMode, status, 0)
     return SUCCEEDED
-
-
-def cuTexRefSetFlags(hTexRef, Flags):
-    """cuTexRefSetFlags(hTexRef, Flags)\n--\n\n\
-cuTexRefSetFlags(hTexRef: CUtexref | None, Flags: int) -> tuple[CUresult]
+define(NAMES, "cuTexRefSetFilterMode", """cuTexRefSetFilterMode(hTexRef, fm)\n--\n\n\
+cuTexRefSetFilterMode(hTexRef: CUtexref | None, fm: CUfilter_mode) -> tuple[CUresult]
 
     hTexRef: CUtexref
-    Flags: unsigned int
+    fm: CUfilter_mode
     Returns the status. Since CUDA 2.0. Deprecated.
-    C: CUresult cuTexRefSetFlags(CUtexref hTexRef, unsigned int Flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html"""
+    C: CUresult cuTexRefSetFilterMode(CUtexref hTexRef, CUfilter_mode fm)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html""", cuTexRefSetFilterMode)
+
+cdef cuTexRefSetFlags(hTexRef, Flags):
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefSetFlags", "hTexRef")
     cdef unsigned int c_Flags = as_uint(Flags, "cuTexRefSetFlags", "Flags")
@@ -10711,18 +9930,15 @@ cuTexRefSetFlags(hTexRef: CUtexref | None, Flags: int) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexRefSetFlags, status, 0)
     return SUCCEEDED
-
-
-def cuTexRefSetFormat(hTexRef, fmt, NumPackedComponents):
-    """cuTexRefSetFormat(hTexRef, fmt, NumPackedComponents)\n--\n\n\
-cuTexRefSetFormat(hTexRef: CUtexref | None, fmt: CUarray_format, NumPackedComponents: int) -> tuple[CUresult]
+define(NAMES, "cuTexRefSetFlags", """cuTexRefSetFlags(hTexRef, Flags)\n--\n\ncuTexRefSetFlags(hTexRef: CUtexref | None, Flags: int) -> tuple[CUresult]
 
     hTexRef: CUtexref
-    fmt: CUarray_format
-    NumPackedComponents: int
+    Flags: unsigned int
     Returns the status. Since CUDA 2.0. Deprecated.
-    C: CUresult cuTexRefSetFormat(CUtexref hTexRef, CUarray_format fmt, int NumPackedComponents)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html"""
+    C: CUresult cuTexRefSetFlags(CUtexref hTexRef, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html""", cuTexRefSetFlags)
+
+cdef cuTexRefSetFormat(hTexRef, fmt, NumPackedComponents):
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefSetFormat", "hTexRef")
     cdef CUarray_format c_fmt = <CUarray_format>as_enumeration(fmt, ENUM_CUarray_format, "cuTexRefSetFormat", "fmt")
@@ -10732,17 +9948,17 @@ cuTexRefSetFormat(hTexRef: CUtexref | None, fmt: CUarray_format, NumPackedCompon
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexRefSetFormat, status, 0)
     return SUCCEEDED
-
-
-def cuTexRefSetMaxAnisotropy(hTexRef, maxAniso):
-    """cuTexRefSetMaxAnisotropy(hTexRef, maxAniso)\n--\n\n\
-cuTexRefSetMaxAnisotropy(hTexRef: CUtexref | None, maxAniso: int) -> tuple[CUresult]
+define(NAMES, "cuTexRefSetFormat", """cuTexRefSetFormat(hTexRef, fmt, NumPackedComponents)\n--\n\n\
+cuTexRefSetFormat(hTexRef: CUtexref | None, fmt: CUarray_format, NumPackedComponents: int) -> tuple[CUresult]
 
     hTexRef: CUtexref
-    maxAniso: unsigned int
-    Returns the status. Since CUDA 5.0. Deprecated.
-    C: CUresult cuTexRefSetMaxAnisotropy(CUtexref hTexRef, unsigned int maxAniso)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html"""
+    fmt: CUarray_format
+    NumPackedComponents: int
+    Returns the status. Since CUDA 2.0. Deprecated.
+    C: CUresult cuTexRefSetFormat(CUtexref hTexRef, CUarray_format fmt, int NumPackedComponents)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html""", cuTexRefSetFormat)
+
+cdef cuTexRefSetMaxAnisotropy(hTexRef, maxAniso):
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefSetMaxAnisotropy", "hTexRef")
     cdef unsigned int c_maxAniso = as_uint(maxAniso, "cuTexRefSetMaxAnisotropy", "maxAniso")
@@ -10751,17 +9967,16 @@ cuTexRefSetMaxAnisotropy(hTexRef: CUtexref | None, maxAniso: int) -> tuple[CUres
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexRefSetMaxAnisotropy, status, 0)
     return SUCCEEDED
-
-
-def cuTexRefSetMipmapFilterMode(hTexRef, fm):
-    """cuTexRefSetMipmapFilterMode(hTexRef, fm)\n--\n\n\
-cuTexRefSetMipmapFilterMode(hTexRef: CUtexref | None, fm: CUfilter_mode) -> tuple[CUresult]
+define(NAMES, "cuTexRefSetMaxAnisotropy", """cuTexRefSetMaxAnisotropy(hTexRef, maxAniso)\n--\n\n\
+cuTexRefSetMaxAnisotropy(hTexRef: CUtexref | None, maxAniso: int) -> tuple[CUresult]
 
     hTexRef: CUtexref
-    fm: CUfilter_mode
+    maxAniso: unsigned int
     Returns the status. Since CUDA 5.0. Deprecated.
-    C: CUresult cuTexRefSetMipmapFilterMode(CUtexref hTexRef, CUfilter_mode fm)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html"""
+    C: CUresult cuTexRefSetMaxAnisotropy(CUtexref hTexRef, unsigned int maxAniso)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html""", cuTexRefSetMaxAnisotropy)
+
+cdef cuTexRefSetMipmapFilterMode(hTexRef, fm):
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefSetMipmapFilterMode", "hTexRef")
     cdef CUfilter_mode c_fm = <CUfilter_mode>as_enumeration(fm, ENUM_CUfilter_mode, "cuTexRefSetMipmapFilterMode", "fm")
@@ -10770,17 +9985,16 @@ cuTexRefSetMipmapFilterMode(hTexRef: CUtexref | None, fm: CUfilter_mode) -> tupl
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexRefSetMipmapFilterMode, status, 0)
     return SUCCEEDED
-
-
-def cuTexRefSetMipmapLevelBias(hTexRef, bias):
-    """cuTexRefSetMipmapLevelBias(hTexRef, bias)\n--\n\n\
-cuTexRefSetMipmapLevelBias(hTexRef: CUtexref | None, bias: float) -> tuple[CUresult]
+define(NAMES, "cuTexRefSetMipmapFilterMode", """cuTexRefSetMipmapFilterMode(hTexRef, fm)\n--\n\n\
+cuTexRefSetMipmapFilterMode(hTexRef: CUtexref | None, fm: CUfilter_mode) -> tuple[CUresult]
 
     hTexRef: CUtexref
-    bias: float
+    fm: CUfilter_mode
     Returns the status. Since CUDA 5.0. Deprecated.
-    C: CUresult cuTexRefSetMipmapLevelBias(CUtexref hTexRef, float bias)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html"""
+    C: CUresult cuTexRefSetMipmapFilterMode(CUtexref hTexRef, CUfilter_mode fm)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html""", cuTexRefSetMipmapFilterMode)
+
+cdef cuTexRefSetMipmapLevelBias(hTexRef, bias):
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefSetMipmapLevelBias", "hTexRef")
     cdef float c_bias = as_float(bias, "cuTexRefSetMipmapLevelBias", "bias")
@@ -10789,19 +10003,16 @@ cuTexRefSetMipmapLevelBias(hTexRef: CUtexref | None, bias: float) -> tuple[CUres
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexRefSetMipmapLevelBias, status, 0)
     return SUCCEEDED
-
-
-def cuTexRefSetMipmapLevelClamp(hTexRef, minMipmapLevelClamp, maxMipmapLevelClamp):
-    """cuTexRefSetMipmapLevelClamp(hTexRef, minMipmapLevelClamp, maxMipmapLevelClamp)\n--\n\n\
-cuTexRefSetMipmapLevelClamp(hTexRef: CUtexref | None, minMipmapLevelClamp: float, maxMipmapLevelClamp: float) ->
-        tuple[CUresult]
+define(NAMES, "cuTexRefSetMipmapLevelBias", """cuTexRefSetMipmapLevelBias(hTexRef, bias)\n--\n\n\
+cuTexRefSetMipmapLevelBias(hTexRef: CUtexref | None, bias: float) -> tuple[CUresult]
 
     hTexRef: CUtexref
-    minMipmapLevelClamp: float
-    maxMipmapLevelClamp: float
+    bias: float
     Returns the status. Since CUDA 5.0. Deprecated.
-    C: CUresult cuTexRefSetMipmapLevelClamp(CUtexref hTexRef, float minMipmapLevelClamp, float maxMipmapLevelClamp)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html"""
+    C: CUresult cuTexRefSetMipmapLevelBias(CUtexref hTexRef, float bias)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html""", cuTexRefSetMipmapLevelBias)
+
+cdef cuTexRefSetMipmapLevelClamp(hTexRef, minMipmapLevelClamp, maxMipmapLevelClamp):
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefSetMipmapLevelClamp", "hTexRef")
     cdef float c_minMipmapLevelClamp = as_float(minMipmapLevelClamp, "cuTexRefSetMipmapLevelClamp", "minMipmapLevelClamp")
@@ -10811,19 +10022,18 @@ cuTexRefSetMipmapLevelClamp(hTexRef: CUtexref | None, minMipmapLevelClamp: float
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexRefSetMipmapLevelClamp, status, 0)
     return SUCCEEDED
-
-
-def cuTexRefSetMipmappedArray(hTexRef, hMipmappedArray, Flags):
-    """cuTexRefSetMipmappedArray(hTexRef, hMipmappedArray, Flags)\n--\n\n\
-cuTexRefSetMipmappedArray(hTexRef: CUtexref | None, hMipmappedArray: CUmipmappedArray | None, Flags: int) ->
+define(NAMES, "cuTexRefSetMipmapLevelClamp", """cuTexRefSetMipmapLevelClamp(hTexRef, minMipmapLevelClamp, maxMipmapLevelClamp)\n--\n\n\
+cuTexRefSetMipmapLevelClamp(hTexRef: CUtexref | None, minMipmapLevelClamp: float, maxMipmapLevelClamp: float) ->
         tuple[CUresult]
 
     hTexRef: CUtexref
-    hMipmappedArray: CUmipmappedArray
-    Flags: unsigned int
+    minMipmapLevelClamp: float
+    maxMipmapLevelClamp: float
     Returns the status. Since CUDA 5.0. Deprecated.
-    C: CUresult cuTexRefSetMipmappedArray(CUtexref hTexRef, CUmipmappedArray hMipmappedArray, unsigned int Flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html"""
+    C: CUresult cuTexRefSetMipmapLevelClamp(CUtexref hTexRef, float minMipmapLevelClamp, float maxMipmapLevelClamp)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html""", cuTexRefSetMipmapLevelClamp)
+
+cdef cuTexRefSetMipmappedArray(hTexRef, hMipmappedArray, Flags):
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefSetMipmappedArray", "hTexRef")
     cdef CUmipmappedArray c_hMipmappedArray = <CUmipmappedArray>as_handle(hMipmappedArray, HANDLE_CUmipmappedArray,
@@ -10834,16 +10044,18 @@ cuTexRefSetMipmappedArray(hTexRef: CUtexref | None, hMipmappedArray: CUmipmapped
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexRefSetMipmappedArray, status, 0)
     return SUCCEEDED
+define(NAMES, "cuTexRefSetMipmappedArray", """cuTexRefSetMipmappedArray(hTexRef, hMipmappedArray, Flags)\n--\n\n\
+cuTexRefSetMipmappedArray(hTexRef: CUtexref | None, hMipmappedArray: CUmipmappedArray | None, Flags: int) ->
+        tuple[CUresult]
 
+    hTexRef: CUtexref
+    hMipmappedArray: CUmipmappedArray
+    Flags: unsigned int
+    Returns the status. Since CUDA 5.0. Deprecated.
+    C: CUresult cuTexRefSetMipmappedArray(CUtexref hTexRef, CUmipmappedArray hMipmappedArray, unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html""", cuTexRefSetMipmappedArray)
 
-def cuThreadExchangeStreamCaptureMode(mode):
-    """cuThreadExchangeStreamCaptureMode(mode)\n--\n\n\
-cuThreadExchangeStreamCaptureMode(mode: CUstreamCaptureMode) -> tuple[CUresult, CUstreamCaptureMode]
-
-    mode: CUstreamCaptureMode *
-    Returns the status, mode (as the call leaves it). Since CUDA 10.1.
-    C: CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html"""
+cdef cuThreadExchangeStreamCaptureMode(mode):
     cdef CUresult status
     cdef CUstreamCaptureMode c_mode = <CUstreamCaptureMode>as_enumeration(mode, ENUM_CUstreamCaptureMode,
             "cuThreadExchangeStreamCaptureMode", "mode")
@@ -10852,21 +10064,15 @@ cuThreadExchangeStreamCaptureMode(mode: CUstreamCaptureMode) -> tuple[CUresult, 
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuThreadExchangeStreamCaptureMode, status, 1)
     return (SUCCESS, enumeration_member(ENUM_CUstreamCaptureMode, <long long>c_mode))
+define(NAMES, "cuThreadExchangeStreamCaptureMode", """cuThreadExchangeStreamCaptureMode(mode)\n--\n\n\
+cuThreadExchangeStreamCaptureMode(mode: CUstreamCaptureMode) -> tuple[CUresult, CUstreamCaptureMode]
 
+    mode: CUstreamCaptureMode *
+    Returns the status, mode (as the call leaves it). Since CUDA 10.1.
+    C: CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html""", cuThreadExchangeStreamCaptureMode)
 
-def cuUserObjectCreate(ptr, destroy, initialRefcount, flags):
-    """cuUserObjectCreate(ptr, destroy, initialRefcount, flags)\n--\n\n\
-cuUserObjectCreate(ptr: Any, destroy: CUhostFn | Callable[[Any], object] | None, initialRefcount: int, flags:
-        int) -> tuple[CUresult, CUuserObject]
-
-    ptr: void *
-    destroy: CUhostFn
-    initialRefcount: unsigned int
-    flags: unsigned int
-    Returns the status, object_out (CUuserObject). Since CUDA 11.3.
-    C: CUresult cuUserObjectCreate(CUuserObject *object_out, void *ptr, CUhostFn destroy, unsigned int
-        initialRefcount, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+cdef cuUserObjectCreate(ptr, destroy, initialRefcount, flags):
     cdef CUuserObject object_out = NULL
     cdef CUresult status
     cdef Callback c_destroy
@@ -10880,17 +10086,20 @@ cuUserObjectCreate(ptr: Any, destroy: CUhostFn | Callable[[Any], object] | None,
         return failed(LIBRARY_DRIVER, SLOT_cuUserObjectCreate, status, 1)
     c_destroy.handed_over()
     return (SUCCESS, handle_new(HANDLE_CUuserObject, <uint64_t>object_out))
+define(NAMES, "cuUserObjectCreate", """cuUserObjectCreate(ptr, destroy, initialRefcount, flags)\n--\n\n\
+cuUserObjectCreate(ptr: Any, destroy: CUhostFn | Callable[[Any], object] | None, initialRefcount: int, flags:
+        int) -> tuple[CUresult, CUuserObject]
 
+    ptr: void *
+    destroy: CUhostFn
+    initialRefcount: unsigned int
+    flags: unsigned int
+    Returns the status, object_out (CUuserObject). Since CUDA 11.3.
+    C: CUresult cuUserObjectCreate(CUuserObject *object_out, void *ptr, CUhostFn destroy, unsigned int
+        initialRefcount, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuUserObjectCreate)
 
-def cuUserObjectRelease(object, count):
-    """cuUserObjectRelease(object, count)\n--\n\n\
-cuUserObjectRelease(object: CUuserObject | None, count: int) -> tuple[CUresult]
-
-    object: CUuserObject
-    count: unsigned int
-    Returns the status. Since CUDA 11.3.
-    C: CUresult cuUserObjectRelease(CUuserObject object, unsigned int count)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+cdef cuUserObjectRelease(object, count):
     cdef CUresult status
     cdef CUuserObject c_object = <CUuserObject>as_handle(object, HANDLE_CUuserObject, "cuUserObjectRelease", "object")
     cdef unsigned int c_count = as_uint(count, "cuUserObjectRelease", "count")
@@ -10899,17 +10108,16 @@ cuUserObjectRelease(object: CUuserObject | None, count: int) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuUserObjectRelease, status, 0)
     return SUCCEEDED
-
-
-def cuUserObjectRetain(object, count):
-    """cuUserObjectRetain(object, count)\n--\n\n\
-cuUserObjectRetain(object: CUuserObject | None, count: int) -> tuple[CUresult]
+define(NAMES, "cuUserObjectRelease", """cuUserObjectRelease(object, count)\n--\n\n\
+cuUserObjectRelease(object: CUuserObject | None, count: int) -> tuple[CUresult]
 
     object: CUuserObject
     count: unsigned int
     Returns the status. Since CUDA 11.3.
-    C: CUresult cuUserObjectRetain(CUuserObject object, unsigned int count)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    C: CUresult cuUserObjectRelease(CUuserObject object, unsigned int count)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuUserObjectRelease)
+
+cdef cuUserObjectRetain(object, count):
     cdef CUresult status
     cdef CUuserObject c_object = <CUuserObject>as_handle(object, HANDLE_CUuserObject, "cuUserObjectRetain", "object")
     cdef unsigned int c_count = as_uint(count, "cuUserObjectRetain", "count")
@@ -10918,21 +10126,16 @@ cuUserObjectRetain(object: CUuserObject | None, count: int) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuUserObjectRetain, status, 0)
     return SUCCEEDED
+define(NAMES, "cuUserObjectRetain", """cuUserObjectRetain(object, count)\n--\n\n\
+cuUserObjectRetain(object: CUuserObject | None, count: int) -> tuple[CUresult]
 
+    object: CUuserObject
+    count: unsigned int
+    Returns the status. Since CUDA 11.3.
+    C: CUresult cuUserObjectRetain(CUuserObject object, unsigned int count)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuUserObjectRetain)
 
-def cuVDPAUCtxCreate(flags, device, vdpDevice, vdpGetProcAddress):
-    """cuVDPAUCtxCreate(flags, device, vdpDevice, vdpGetProcAddress)\n--\n\n\
-cuVDPAUCtxCreate(flags: int, device: CUdevice, vdpDevice: VdpDevice | None, vdpGetProcAddress: VdpGetProcAddress
-        | None) -> tuple[CUresult, CUcontext]
-
-    flags: unsigned int
-    device: CUdevice
-    vdpDevice: VdpDevice
-    vdpGetProcAddress: VdpGetProcAddress *
-    Returns the status, pCtx (CUcontext). Since CUDA 3.2 in this form.
-    C: CUresult cuVDPAUCtxCreate_v2(CUcontext *pCtx, unsigned int flags, CUdevice device, VdpDevice vdpDevice,
-        VdpGetProcAddress *vdpGetProcAddress)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VDPAU.html"""
+cdef cuVDPAUCtxCreate(flags, device, vdpDevice, vdpGetProcAddress):
     cdef CUcontext pCtx = NULL
     cdef CUresult status
     cdef unsigned int c_flags = as_uint(flags, "cuVDPAUCtxCreate", "flags")
@@ -10945,21 +10148,21 @@ cuVDPAUCtxCreate(flags: int, device: CUdevice, vdpDevice: VdpDevice | None, vdpG
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuVDPAUCtxCreate_v2, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUcontext, <uint64_t>pCtx))
+define(NAMES, "cuVDPAUCtxCreate", """cuVDPAUCtxCreate(flags, device, vdpDevice, vdpGetProcAddress)\n--\n\n\
+cuVDPAUCtxCreate(flags: int, device: CUdevice, vdpDevice: VdpDevice | None, vdpGetProcAddress: VdpGetProcAddress
+        | None) -> tuple[CUresult, CUcontext]
 
-
-cuVDPAUCtxCreate_v2 = cuVDPAUCtxCreate
-
-
-def cuVDPAUGetDevice(vdpDevice, vdpGetProcAddress):
-    """cuVDPAUGetDevice(vdpDevice, vdpGetProcAddress)\n--\n\n\
-cuVDPAUGetDevice(vdpDevice: VdpDevice | None, vdpGetProcAddress: VdpGetProcAddress | None) -> tuple[CUresult,
-        CUdevice]
-
+    flags: unsigned int
+    device: CUdevice
     vdpDevice: VdpDevice
     vdpGetProcAddress: VdpGetProcAddress *
-    Returns the status, pDevice (CUdevice). Since CUDA 3.1.
-    C: CUresult cuVDPAUGetDevice(CUdevice *pDevice, VdpDevice vdpDevice, VdpGetProcAddress *vdpGetProcAddress)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VDPAU.html"""
+    Returns the status, pCtx (CUcontext). Since CUDA 3.2 in this form.
+    C: CUresult cuVDPAUCtxCreate_v2(CUcontext *pCtx, unsigned int flags, CUdevice device, VdpDevice vdpDevice,
+        VdpGetProcAddress *vdpGetProcAddress)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VDPAU.html""", cuVDPAUCtxCreate)
+NAMES["cuVDPAUCtxCreate_v2"] = NAMES["cuVDPAUCtxCreate"]
+
+cdef cuVDPAUGetDevice(vdpDevice, vdpGetProcAddress):
     cdef CUdevice pDevice = 0
     cdef CUresult status
     cdef VdpDevice c_vdpDevice = <VdpDevice>as_handle(vdpDevice, HANDLE_driver_VdpDevice, "cuVDPAUGetDevice", "vdpDevice")
@@ -10970,22 +10173,17 @@ cuVDPAUGetDevice(vdpDevice: VdpDevice | None, vdpGetProcAddress: VdpGetProcAddre
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuVDPAUGetDevice, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUdevice, <uint64_t>pDevice))
+define(NAMES, "cuVDPAUGetDevice", """cuVDPAUGetDevice(vdpDevice, vdpGetProcAddress)\n--\n\n\
+cuVDPAUGetDevice(vdpDevice: VdpDevice | None, vdpGetProcAddress: VdpGetProcAddress | None) -> tuple[CUresult,
+        CUdevice]
 
+    vdpDevice: VdpDevice
+    vdpGetProcAddress: VdpGetProcAddress *
+    Returns the status, pDevice (CUdevice). Since CUDA 3.1.
+    C: CUresult cuVDPAUGetDevice(CUdevice *pDevice, VdpDevice vdpDevice, VdpGetProcAddress *vdpGetProcAddress)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VDPAU.html""", cuVDPAUGetDevice)
 
-def cuWaitExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream):
-    """cuWaitExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream)\n--\n\n\
-cuWaitExternalSemaphoresAsync(extSemArray: Sequence[CUexternalSemaphore] | None, paramsArray:
-        Sequence[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS] | None, numExtSems: int, stream: CUstream | None) ->
-        tuple[CUresult]
-
-    extSemArray: const CUexternalSemaphore *, numExtSems elements
-    paramsArray: const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *, numExtSems elements
-    numExtSems: unsigned int, elements of extSemArray and paramsArray
-    stream: CUstream
-    Returns the status. Since CUDA 10.0.
-    C: CUresult cuWaitExternalSemaphoresAsync(const CUexternalSemaphore *extSemArray, const
-        CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *paramsArray, unsigned int numExtSems, CUstream stream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html"""
+cdef cuWaitExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream):
     cdef CUresult status
     cdef unsigned int c_numExtSems = as_uint(numExtSems, "cuWaitExternalSemaphoresAsync", "numExtSems")
     cdef CUstream c_stream = <CUstream>as_handle(stream, HANDLE_CUstream, "cuWaitExternalSemaphoresAsync", "stream")
@@ -11001,3 +10199,16 @@ cuWaitExternalSemaphoresAsync(extSemArray: Sequence[CUexternalSemaphore] | None,
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuWaitExternalSemaphoresAsync, status, 0)
     return SUCCEEDED
+define(NAMES, "cuWaitExternalSemaphoresAsync", """cuWaitExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream)\n--\n\n\
+cuWaitExternalSemaphoresAsync(extSemArray: Sequence[CUexternalSemaphore] | None, paramsArray:
+        Sequence[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS] | None, numExtSems: int, stream: CUstream | None) ->
+        tuple[CUresult]
+
+    extSemArray: const CUexternalSemaphore *, numExtSems elements
+    paramsArray: const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *, numExtSems elements
+    numExtSems: unsigned int, elements of extSemArray and paramsArray
+    stream: CUstream
+    Returns the status. Since CUDA 10.0.
+    C: CUresult cuWaitExternalSemaphoresAsync(const CUexternalSemaphore *extSemArray, const
+        CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *paramsArray, unsigned int numExtSems, CUstream stream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html""", cuWaitExternalSemaphoresAsync)

@@ -13,6 +13,7 @@ import_native()
 # What every successful call returns, made once.
 cdef object SUCCESS = enumeration_member(ENUM_nvrtcResult, 0)
 cdef tuple SUCCEEDED = (SUCCESS,)
+cdef dict NAMES = globals()
 
 
 def __getattr__(name):
@@ -37,16 +38,7 @@ sizeof(objType: type) -> int
     """
     return size_of(LIBRARY_NVRTC, objType)
 
-
-def nvrtcAddNameExpression(prog, name_expression):
-    """nvrtcAddNameExpression(prog, name_expression)\n--\n\n\
-nvrtcAddNameExpression(prog: nvrtcProgram | None, name_expression: bytes) -> tuple[nvrtcResult]
-
-    prog: nvrtcProgram
-    name_expression: const char *const
-    Returns the status. Since CUDA 12.0 or before.
-    C: nvrtcResult nvrtcAddNameExpression(nvrtcProgram prog, const char *const name_expression)
-    https://docs.nvidia.com/cuda/nvrtc/"""
+cdef nvrtcAddNameExpression(prog, name_expression):
     cdef nvrtcResult status
     cdef nvrtcProgram c_prog = <nvrtcProgram>as_handle(prog, HANDLE_nvrtcProgram, "nvrtcAddNameExpression", "prog")
     cdef Text c_name_expression
@@ -56,19 +48,16 @@ nvrtcAddNameExpression(prog: nvrtcProgram | None, name_expression: bytes) -> tup
     if status != NVRTC_SUCCESS:
         return failed(LIBRARY_NVRTC, SLOT_nvrtcAddNameExpression, status, 0)
     return SUCCEEDED
-
-
-def nvrtcCompileProgram(prog, numOptions, options):
-    """nvrtcCompileProgram(prog, numOptions, options)\n--\n\n\
-nvrtcCompileProgram(prog: nvrtcProgram | None, numOptions: int, options: Sequence[bytes] | None) ->
-        tuple[nvrtcResult]
+define(NAMES, "nvrtcAddNameExpression", """nvrtcAddNameExpression(prog, name_expression)\n--\n\n\
+nvrtcAddNameExpression(prog: nvrtcProgram | None, name_expression: bytes) -> tuple[nvrtcResult]
 
     prog: nvrtcProgram
-    numOptions: int, elements of options
-    options: const char *const *, numOptions elements
+    name_expression: const char *const
     Returns the status. Since CUDA 12.0 or before.
-    C: nvrtcResult nvrtcCompileProgram(nvrtcProgram prog, int numOptions, const char *const *options)
-    https://docs.nvidia.com/cuda/nvrtc/"""
+    C: nvrtcResult nvrtcAddNameExpression(nvrtcProgram prog, const char *const name_expression)
+    https://docs.nvidia.com/cuda/nvrtc/""", nvrtcAddNameExpression)
+
+cdef nvrtcCompileProgram(prog, numOptions, options):
     cdef nvrtcResult status
     cdef nvrtcProgram c_prog = <nvrtcProgram>as_handle(prog, HANDLE_nvrtcProgram, "nvrtcCompileProgram", "prog")
     cdef int c_numOptions = as_int(numOptions, "nvrtcCompileProgram", "numOptions")
@@ -79,22 +68,18 @@ nvrtcCompileProgram(prog: nvrtcProgram | None, numOptions: int, options: Sequenc
     if status != NVRTC_SUCCESS:
         return failed(LIBRARY_NVRTC, SLOT_nvrtcCompileProgram, status, 0)
     return SUCCEEDED
+define(NAMES, "nvrtcCompileProgram", """nvrtcCompileProgram(prog, numOptions, options)\n--\n\n\
+nvrtcCompileProgram(prog: nvrtcProgram | None, numOptions: int, options: Sequence[bytes] | None) ->
+        tuple[nvrtcResult]
 
+    prog: nvrtcProgram
+    numOptions: int, elements of options
+    options: const char *const *, numOptions elements
+    Returns the status. Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcCompileProgram(nvrtcProgram prog, int numOptions, const char *const *options)
+    https://docs.nvidia.com/cuda/nvrtc/""", nvrtcCompileProgram)
 
-def nvrtcCreateProgram(src, name, numHeaders, headers, includeNames):
-    """nvrtcCreateProgram(src, name, numHeaders, headers, includeNames)\n--\n\n\
-nvrtcCreateProgram(src: bytes, name: bytes, numHeaders: int, headers: Sequence[bytes] | None, includeNames:
-        Sequence[bytes] | None) -> tuple[nvrtcResult, nvrtcProgram]
-
-    src: const char *
-    name: const char *
-    numHeaders: int, elements of headers and includeNames
-    headers: const char *const *, numHeaders elements
-    includeNames: const char *const *, numHeaders elements
-    Returns the status, prog (nvrtcProgram). Since CUDA 12.0 or before.
-    C: nvrtcResult nvrtcCreateProgram(nvrtcProgram *prog, const char *src, const char *name, int numHeaders, const
-        char *const *headers, const char *const *includeNames)
-    https://docs.nvidia.com/cuda/nvrtc/"""
+cdef nvrtcCreateProgram(src, name, numHeaders, headers, includeNames):
     cdef nvrtcProgram prog = NULL
     cdef nvrtcResult status
     cdef Text c_src
@@ -111,16 +96,21 @@ nvrtcCreateProgram(src: bytes, name: bytes, numHeaders: int, headers: Sequence[b
     if status != NVRTC_SUCCESS:
         return failed(LIBRARY_NVRTC, SLOT_nvrtcCreateProgram, status, 1)
     return (SUCCESS, handle_new(HANDLE_nvrtcProgram, <uint64_t>prog))
+define(NAMES, "nvrtcCreateProgram", """nvrtcCreateProgram(src, name, numHeaders, headers, includeNames)\n--\n\n\
+nvrtcCreateProgram(src: bytes, name: bytes, numHeaders: int, headers: Sequence[bytes] | None, includeNames:
+        Sequence[bytes] | None) -> tuple[nvrtcResult, nvrtcProgram]
 
+    src: const char *
+    name: const char *
+    numHeaders: int, elements of headers and includeNames
+    headers: const char *const *, numHeaders elements
+    includeNames: const char *const *, numHeaders elements
+    Returns the status, prog (nvrtcProgram). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcCreateProgram(nvrtcProgram *prog, const char *src, const char *name, int numHeaders, const
+        char *const *headers, const char *const *includeNames)
+    https://docs.nvidia.com/cuda/nvrtc/""", nvrtcCreateProgram)
 
-def nvrtcDestroyProgram(prog):
-    """nvrtcDestroyProgram(prog)\n--\n\n\
-nvrtcDestroyProgram(prog: nvrtcProgram | int | None) -> tuple[nvrtcResult]
-
-    prog: nvrtcProgram *
-    Returns the status. Since CUDA 12.0 or before.
-    C: nvrtcResult nvrtcDestroyProgram(nvrtcProgram *prog)
-    https://docs.nvidia.com/cuda/nvrtc/"""
+cdef nvrtcDestroyProgram(prog):
     cdef nvrtcResult status
     cdef nvrtcProgram* c_prog = <nvrtcProgram*>as_handle_pointer(prog, HANDLE_nvrtcProgram, "nvrtcDestroyProgram", "prog")
     cdef Registration registration
@@ -131,17 +121,14 @@ nvrtcDestroyProgram(prog: nvrtcProgram | int | None) -> tuple[nvrtcResult]
         return failed(LIBRARY_NVRTC, SLOT_nvrtcDestroyProgram, status, 0)
     registration.ended()
     return SUCCEEDED
+define(NAMES, "nvrtcDestroyProgram", """nvrtcDestroyProgram(prog)\n--\n\nnvrtcDestroyProgram(prog: nvrtcProgram | int | None) -> tuple[nvrtcResult]
 
-
-def nvrtcGetCUBIN(prog, cubin):
-    """nvrtcGetCUBIN(prog, cubin)\n--\n\n\
-nvrtcGetCUBIN(prog: nvrtcProgram | None, cubin: bytes | bytearray) -> tuple[nvrtcResult]
-
-    prog: nvrtcProgram
-    cubin: char *, filled by the call, of nvrtcGetCUBINSize bytes
+    prog: nvrtcProgram *
     Returns the status. Since CUDA 12.0 or before.
-    C: nvrtcResult nvrtcGetCUBIN(nvrtcProgram prog, char *cubin)
-    https://docs.nvidia.com/cuda/nvrtc/"""
+    C: nvrtcResult nvrtcDestroyProgram(nvrtcProgram *prog)
+    https://docs.nvidia.com/cuda/nvrtc/""", nvrtcDestroyProgram)
+
+cdef nvrtcGetCUBIN(prog, cubin):
     cdef nvrtcResult status
     cdef nvrtcProgram c_prog = <nvrtcProgram>as_handle(prog, HANDLE_nvrtcProgram, "nvrtcGetCUBIN", "prog")
     cdef size_t needed = 0
@@ -156,16 +143,15 @@ nvrtcGetCUBIN(prog: nvrtcProgram | None, cubin: bytes | bytearray) -> tuple[nvrt
     if status != NVRTC_SUCCESS:
         return failed(LIBRARY_NVRTC, SLOT_nvrtcGetCUBIN, status, 0)
     return SUCCEEDED
-
-
-def nvrtcGetCUBINSize(prog):
-    """nvrtcGetCUBINSize(prog)\n--\n\n\
-nvrtcGetCUBINSize(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int]
+define(NAMES, "nvrtcGetCUBIN", """nvrtcGetCUBIN(prog, cubin)\n--\n\nnvrtcGetCUBIN(prog: nvrtcProgram | None, cubin: bytes | bytearray) -> tuple[nvrtcResult]
 
     prog: nvrtcProgram
-    Returns the status, cubinSizeRet (size_t, bytes). Since CUDA 12.0 or before.
-    C: nvrtcResult nvrtcGetCUBINSize(nvrtcProgram prog, size_t *cubinSizeRet)
-    https://docs.nvidia.com/cuda/nvrtc/"""
+    cubin: char *, filled by the call, of nvrtcGetCUBINSize bytes
+    Returns the status. Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetCUBIN(nvrtcProgram prog, char *cubin)
+    https://docs.nvidia.com/cuda/nvrtc/""", nvrtcGetCUBIN)
+
+cdef nvrtcGetCUBINSize(prog):
     cdef size_t cubinSizeRet = 0
     cdef nvrtcResult status
     cdef nvrtcProgram c_prog = <nvrtcProgram>as_handle(prog, HANDLE_nvrtcProgram, "nvrtcGetCUBINSize", "prog")
@@ -174,32 +160,27 @@ nvrtcGetCUBINSize(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int]
     if status != NVRTC_SUCCESS:
         return failed(LIBRARY_NVRTC, SLOT_nvrtcGetCUBINSize, status, 1)
     return (SUCCESS, cubinSizeRet)
+define(NAMES, "nvrtcGetCUBINSize", """nvrtcGetCUBINSize(prog)\n--\n\nnvrtcGetCUBINSize(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int]
 
+    prog: nvrtcProgram
+    Returns the status, cubinSizeRet (size_t, bytes). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetCUBINSize(nvrtcProgram prog, size_t *cubinSizeRet)
+    https://docs.nvidia.com/cuda/nvrtc/""", nvrtcGetCUBINSize)
 
-def nvrtcGetErrorString(result):
-    """nvrtcGetErrorString(result)\n--\n\n\
-nvrtcGetErrorString(result: nvrtcResult) -> tuple[nvrtcResult, bytes]
-
-    result: nvrtcResult
-    Returns the status (success) and the text (const char *). Since CUDA 12.0 or before.
-    C: const char *nvrtcGetErrorString(nvrtcResult result)
-    https://docs.nvidia.com/cuda/nvrtc/"""
+cdef nvrtcGetErrorString(result):
     cdef nvrtcResult c_result = <nvrtcResult>as_enumeration(result, ENUM_nvrtcResult, "nvrtcGetErrorString", "result")
     cdef const char* text = nvrtc_table.nvrtcGetErrorString(c_result)
     if text is NULL:
         require(LIBRARY_NVRTC, SLOT_nvrtcGetErrorString)
     return (SUCCESS, text_or_none(text))
+define(NAMES, "nvrtcGetErrorString", """nvrtcGetErrorString(result)\n--\n\nnvrtcGetErrorString(result: nvrtcResult) -> tuple[nvrtcResult, bytes]
 
+    result: nvrtcResult
+    Returns the status (success) and the text (const char *). Since CUDA 12.0 or before.
+    C: const char *nvrtcGetErrorString(nvrtcResult result)
+    https://docs.nvidia.com/cuda/nvrtc/""", nvrtcGetErrorString)
 
-def nvrtcGetLTOIR(prog, LTOIR):
-    """nvrtcGetLTOIR(prog, LTOIR)\n--\n\n\
-nvrtcGetLTOIR(prog: nvrtcProgram | None, LTOIR: bytes | bytearray) -> tuple[nvrtcResult]
-
-    prog: nvrtcProgram
-    LTOIR: char *, filled by the call, of nvrtcGetLTOIRSize bytes
-    Returns the status. Since CUDA 12.0 or before.
-    C: nvrtcResult nvrtcGetLTOIR(nvrtcProgram prog, char *LTOIR)
-    https://docs.nvidia.com/cuda/nvrtc/"""
+cdef nvrtcGetLTOIR(prog, LTOIR):
     cdef nvrtcResult status
     cdef nvrtcProgram c_prog = <nvrtcProgram>as_handle(prog, HANDLE_nvrtcProgram, "nvrtcGetLTOIR", "prog")
     cdef size_t needed = 0
@@ -214,16 +195,15 @@ nvrtcGetLTOIR(prog: nvrtcProgram | None, LTOIR: bytes | bytearray) -> tuple[nvrt
     if status != NVRTC_SUCCESS:
         return failed(LIBRARY_NVRTC, SLOT_nvrtcGetLTOIR, status, 0)
     return SUCCEEDED
-
-
-def nvrtcGetLTOIRSize(prog):
-    """nvrtcGetLTOIRSize(prog)\n--\n\n\
-nvrtcGetLTOIRSize(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int]
+define(NAMES, "nvrtcGetLTOIR", """nvrtcGetLTOIR(prog, LTOIR)\n--\n\nnvrtcGetLTOIR(prog: nvrtcProgram | None, LTOIR: bytes | bytearray) -> tuple[nvrtcResult]
 
     prog: nvrtcProgram
-    Returns the status, LTOIRSizeRet (size_t, bytes). Since CUDA 12.0 or before.
-    C: nvrtcResult nvrtcGetLTOIRSize(nvrtcProgram prog, size_t *LTOIRSizeRet)
-    https://docs.nvidia.com/cuda/nvrtc/"""
+    LTOIR: char *, filled by the call, of nvrtcGetLTOIRSize bytes
+    Returns the status. Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetLTOIR(nvrtcProgram prog, char *LTOIR)
+    https://docs.nvidia.com/cuda/nvrtc/""", nvrtcGetLTOIR)
+
+cdef nvrtcGetLTOIRSize(prog):
     cdef size_t LTOIRSizeRet = 0
     cdef nvrtcResult status
     cdef nvrtcProgram c_prog = <nvrtcProgram>as_handle(prog, HANDLE_nvrtcProgram, "nvrtcGetLTOIRSize", "prog")
@@ -232,18 +212,14 @@ nvrtcGetLTOIRSize(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int]
     if status != NVRTC_SUCCESS:
         return failed(LIBRARY_NVRTC, SLOT_nvrtcGetLTOIRSize, status, 1)
     return (SUCCESS, LTOIRSizeRet)
-
-
-def nvrtcGetLoweredName(prog, name_expression):
-    """nvrtcGetLoweredName(prog, name_expression)\n--\n\n\
-nvrtcGetLoweredName(prog: nvrtcProgram | None, name_expression: bytes) -> tuple[nvrtcResult, bytes | None]
+define(NAMES, "nvrtcGetLTOIRSize", """nvrtcGetLTOIRSize(prog)\n--\n\nnvrtcGetLTOIRSize(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int]
 
     prog: nvrtcProgram
-    name_expression: const char *const
-    Returns the status, lowered_name (text as bytes). Since CUDA 12.0 or before.
-    C: nvrtcResult nvrtcGetLoweredName(nvrtcProgram prog, const char *const name_expression, const char
-        **lowered_name)
-    https://docs.nvidia.com/cuda/nvrtc/"""
+    Returns the status, LTOIRSizeRet (size_t, bytes). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetLTOIRSize(nvrtcProgram prog, size_t *LTOIRSizeRet)
+    https://docs.nvidia.com/cuda/nvrtc/""", nvrtcGetLTOIRSize)
+
+cdef nvrtcGetLoweredName(prog, name_expression):
     cdef const char* lowered_name = NULL
     cdef nvrtcResult status
     cdef nvrtcProgram c_prog = <nvrtcProgram>as_handle(prog, HANDLE_nvrtcProgram, "nvrtcGetLoweredName", "prog")
@@ -254,15 +230,17 @@ nvrtcGetLoweredName(prog: nvrtcProgram | None, name_expression: bytes) -> tuple[
     if status != NVRTC_SUCCESS:
         return failed(LIBRARY_NVRTC, SLOT_nvrtcGetLoweredName, status, 1)
     return (SUCCESS, text_or_none(lowered_name))
+define(NAMES, "nvrtcGetLoweredName", """nvrtcGetLoweredName(prog, name_expression)\n--\n\n\
+nvrtcGetLoweredName(prog: nvrtcProgram | None, name_expression: bytes) -> tuple[nvrtcResult, bytes | None]
 
+    prog: nvrtcProgram
+    name_expression: const char *const
+    Returns the status, lowered_name (text as bytes). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetLoweredName(nvrtcProgram prog, const char *const name_expression, const char
+        **lowered_name)
+    https://docs.nvidia.com/cuda/nvrtc/""", nvrtcGetLoweredName)
 
-def nvrtcGetNumSupportedArchs():
-    """nvrtcGetNumSupportedArchs()\n--\n\n\
-nvrtcGetNumSupportedArchs() -> tuple[nvrtcResult, int]
-
-    Returns the status, numArchs (int). Since CUDA 12.0 or before.
-    C: nvrtcResult nvrtcGetNumSupportedArchs(int *numArchs)
-    https://docs.nvidia.com/cuda/nvrtc/"""
+cdef nvrtcGetNumSupportedArchs():
     cdef int numArchs = 0
     cdef nvrtcResult status
     with nogil:
@@ -270,17 +248,13 @@ nvrtcGetNumSupportedArchs() -> tuple[nvrtcResult, int]
     if status != NVRTC_SUCCESS:
         return failed(LIBRARY_NVRTC, SLOT_nvrtcGetNumSupportedArchs, status, 1)
     return (SUCCESS, numArchs)
+define(NAMES, "nvrtcGetNumSupportedArchs", """nvrtcGetNumSupportedArchs()\n--\n\nnvrtcGetNumSupportedArchs() -> tuple[nvrtcResult, int]
 
+    Returns the status, numArchs (int). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetNumSupportedArchs(int *numArchs)
+    https://docs.nvidia.com/cuda/nvrtc/""", nvrtcGetNumSupportedArchs)
 
-def nvrtcGetOptiXIR(prog, optixir):
-    """nvrtcGetOptiXIR(prog, optixir)\n--\n\n\
-nvrtcGetOptiXIR(prog: nvrtcProgram | None, optixir: bytes | bytearray) -> tuple[nvrtcResult]
-
-    prog: nvrtcProgram
-    optixir: char *, filled by the call, of nvrtcGetOptiXIRSize bytes
-    Returns the status. Since CUDA 12.0 or before.
-    C: nvrtcResult nvrtcGetOptiXIR(nvrtcProgram prog, char *optixir)
-    https://docs.nvidia.com/cuda/nvrtc/"""
+cdef nvrtcGetOptiXIR(prog, optixir):
     cdef nvrtcResult status
     cdef nvrtcProgram c_prog = <nvrtcProgram>as_handle(prog, HANDLE_nvrtcProgram, "nvrtcGetOptiXIR", "prog")
     cdef size_t needed = 0
@@ -295,16 +269,16 @@ nvrtcGetOptiXIR(prog: nvrtcProgram | None, optixir: bytes | bytearray) -> tuple[
     if status != NVRTC_SUCCESS:
         return failed(LIBRARY_NVRTC, SLOT_nvrtcGetOptiXIR, status, 0)
     return SUCCEEDED
-
-
-def nvrtcGetOptiXIRSize(prog):
-    """nvrtcGetOptiXIRSize(prog)\n--\n\n\
-nvrtcGetOptiXIRSize(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int]
+define(NAMES, "nvrtcGetOptiXIR", """nvrtcGetOptiXIR(prog, optixir)\n--\n\n\
+nvrtcGetOptiXIR(prog: nvrtcProgram | None, optixir: bytes | bytearray) -> tuple[nvrtcResult]
 
     prog: nvrtcProgram
-    Returns the status, optixirSizeRet (size_t, bytes). Since CUDA 12.0 or before.
-    C: nvrtcResult nvrtcGetOptiXIRSize(nvrtcProgram prog, size_t *optixirSizeRet)
-    https://docs.nvidia.com/cuda/nvrtc/"""
+    optixir: char *, filled by the call, of nvrtcGetOptiXIRSize bytes
+    Returns the status. Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetOptiXIR(nvrtcProgram prog, char *optixir)
+    https://docs.nvidia.com/cuda/nvrtc/""", nvrtcGetOptiXIR)
+
+cdef nvrtcGetOptiXIRSize(prog):
     cdef size_t optixirSizeRet = 0
     cdef nvrtcResult status
     cdef nvrtcProgram c_prog = <nvrtcProgram>as_handle(prog, HANDLE_nvrtcProgram, "nvrtcGetOptiXIRSize", "prog")
@@ -313,16 +287,14 @@ nvrtcGetOptiXIRSize(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int]
     if status != NVRTC_SUCCESS:
         return failed(LIBRARY_NVRTC, SLOT_nvrtcGetOptiXIRSize, status, 1)
     return (SUCCESS, optixirSizeRet)
-
-
-def nvrtcGetPCHCreateStatus(prog):
-    """nvrtcGetPCHCreateStatus(prog)\n--\n\n\
-nvrtcGetPCHCreateStatus(prog: nvrtcProgram | None) -> tuple[nvrtcResult]
+define(NAMES, "nvrtcGetOptiXIRSize", """nvrtcGetOptiXIRSize(prog)\n--\n\nnvrtcGetOptiXIRSize(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int]
 
     prog: nvrtcProgram
-    Returns the status. Since CUDA 12.8.
-    C: nvrtcResult nvrtcGetPCHCreateStatus(nvrtcProgram prog)
-    https://docs.nvidia.com/cuda/nvrtc/"""
+    Returns the status, optixirSizeRet (size_t, bytes). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetOptiXIRSize(nvrtcProgram prog, size_t *optixirSizeRet)
+    https://docs.nvidia.com/cuda/nvrtc/""", nvrtcGetOptiXIRSize)
+
+cdef nvrtcGetPCHCreateStatus(prog):
     cdef nvrtcResult status
     cdef nvrtcProgram c_prog = <nvrtcProgram>as_handle(prog, HANDLE_nvrtcProgram, "nvrtcGetPCHCreateStatus", "prog")
     with nogil:
@@ -330,15 +302,14 @@ nvrtcGetPCHCreateStatus(prog: nvrtcProgram | None) -> tuple[nvrtcResult]
     if status != NVRTC_SUCCESS:
         return failed(LIBRARY_NVRTC, SLOT_nvrtcGetPCHCreateStatus, status, 0)
     return SUCCEEDED
+define(NAMES, "nvrtcGetPCHCreateStatus", """nvrtcGetPCHCreateStatus(prog)\n--\n\nnvrtcGetPCHCreateStatus(prog: nvrtcProgram | None) -> tuple[nvrtcResult]
 
+    prog: nvrtcProgram
+    Returns the status. Since CUDA 12.8.
+    C: nvrtcResult nvrtcGetPCHCreateStatus(nvrtcProgram prog)
+    https://docs.nvidia.com/cuda/nvrtc/""", nvrtcGetPCHCreateStatus)
 
-def nvrtcGetPCHHeapSize():
-    """nvrtcGetPCHHeapSize()\n--\n\n\
-nvrtcGetPCHHeapSize() -> tuple[nvrtcResult, int]
-
-    Returns the status, ret (size_t, bytes). Since CUDA 12.8.
-    C: nvrtcResult nvrtcGetPCHHeapSize(size_t *ret)
-    https://docs.nvidia.com/cuda/nvrtc/"""
+cdef nvrtcGetPCHHeapSize():
     cdef size_t ret = 0
     cdef nvrtcResult status
     with nogil:
@@ -346,16 +317,13 @@ nvrtcGetPCHHeapSize() -> tuple[nvrtcResult, int]
     if status != NVRTC_SUCCESS:
         return failed(LIBRARY_NVRTC, SLOT_nvrtcGetPCHHeapSize, status, 1)
     return (SUCCESS, ret)
+define(NAMES, "nvrtcGetPCHHeapSize", """nvrtcGetPCHHeapSize()\n--\n\nnvrtcGetPCHHeapSize() -> tuple[nvrtcResult, int]
 
+    Returns the status, ret (size_t, bytes). Since CUDA 12.8.
+    C: nvrtcResult nvrtcGetPCHHeapSize(size_t *ret)
+    https://docs.nvidia.com/cuda/nvrtc/""", nvrtcGetPCHHeapSize)
 
-def nvrtcGetPCHHeapSizeRequired(prog):
-    """nvrtcGetPCHHeapSizeRequired(prog)\n--\n\n\
-nvrtcGetPCHHeapSizeRequired(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int]
-
-    prog: nvrtcProgram
-    Returns the status, size (size_t, bytes). Since CUDA 12.8.
-    C: nvrtcResult nvrtcGetPCHHeapSizeRequired(nvrtcProgram prog, size_t *size)
-    https://docs.nvidia.com/cuda/nvrtc/"""
+cdef nvrtcGetPCHHeapSizeRequired(prog):
     cdef size_t size = 0
     cdef nvrtcResult status
     cdef nvrtcProgram c_prog = <nvrtcProgram>as_handle(prog, HANDLE_nvrtcProgram, "nvrtcGetPCHHeapSizeRequired", "prog")
@@ -364,17 +332,15 @@ nvrtcGetPCHHeapSizeRequired(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int
     if status != NVRTC_SUCCESS:
         return failed(LIBRARY_NVRTC, SLOT_nvrtcGetPCHHeapSizeRequired, status, 1)
     return (SUCCESS, size)
-
-
-def nvrtcGetPTX(prog, ptx):
-    """nvrtcGetPTX(prog, ptx)\n--\n\n\
-nvrtcGetPTX(prog: nvrtcProgram | None, ptx: bytes | bytearray) -> tuple[nvrtcResult]
+define(NAMES, "nvrtcGetPCHHeapSizeRequired", """nvrtcGetPCHHeapSizeRequired(prog)\n--\n\n\
+nvrtcGetPCHHeapSizeRequired(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int]
 
     prog: nvrtcProgram
-    ptx: char *, filled by the call, of nvrtcGetPTXSize bytes
-    Returns the status. Since CUDA 12.0 or before.
-    C: nvrtcResult nvrtcGetPTX(nvrtcProgram prog, char *ptx)
-    https://docs.nvidia.com/cuda/nvrtc/"""
+    Returns the status, size (size_t, bytes). Since CUDA 12.8.
+    C: nvrtcResult nvrtcGetPCHHeapSizeRequired(nvrtcProgram prog, size_t *size)
+    https://docs.nvidia.com/cuda/nvrtc/""", nvrtcGetPCHHeapSizeRequired)
+
+cdef nvrtcGetPTX(prog, ptx):
     cdef nvrtcResult status
     cdef nvrtcProgram c_prog = <nvrtcProgram>as_handle(prog, HANDLE_nvrtcProgram, "nvrtcGetPTX", "prog")
     cdef size_t needed = 0
@@ -389,16 +355,15 @@ nvrtcGetPTX(prog: nvrtcProgram | None, ptx: bytes | bytearray) -> tuple[nvrtcRes
     if status != NVRTC_SUCCESS:
         return failed(LIBRARY_NVRTC, SLOT_nvrtcGetPTX, status, 0)
     return SUCCEEDED
-
-
-def nvrtcGetPTXSize(prog):
-    """nvrtcGetPTXSize(prog)\n--\n\n\
-nvrtcGetPTXSize(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int]
+define(NAMES, "nvrtcGetPTX", """nvrtcGetPTX(prog, ptx)\n--\n\nnvrtcGetPTX(prog: nvrtcProgram | None, ptx: bytes | bytearray) -> tuple[nvrtcResult]
 
     prog: nvrtcProgram
-    Returns the status, ptxSizeRet (size_t, bytes). Since CUDA 12.0 or before.
-    C: nvrtcResult nvrtcGetPTXSize(nvrtcProgram prog, size_t *ptxSizeRet)
-    https://docs.nvidia.com/cuda/nvrtc/"""
+    ptx: char *, filled by the call, of nvrtcGetPTXSize bytes
+    Returns the status. Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetPTX(nvrtcProgram prog, char *ptx)
+    https://docs.nvidia.com/cuda/nvrtc/""", nvrtcGetPTX)
+
+cdef nvrtcGetPTXSize(prog):
     cdef size_t ptxSizeRet = 0
     cdef nvrtcResult status
     cdef nvrtcProgram c_prog = <nvrtcProgram>as_handle(prog, HANDLE_nvrtcProgram, "nvrtcGetPTXSize", "prog")
@@ -407,17 +372,14 @@ nvrtcGetPTXSize(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int]
     if status != NVRTC_SUCCESS:
         return failed(LIBRARY_NVRTC, SLOT_nvrtcGetPTXSize, status, 1)
     return (SUCCESS, ptxSizeRet)
-
-
-def nvrtcGetProgramLog(prog, log):
-    """nvrtcGetProgramLog(prog, log)\n--\n\n\
-nvrtcGetProgramLog(prog: nvrtcProgram | None, log: bytes | bytearray) -> tuple[nvrtcResult]
+define(NAMES, "nvrtcGetPTXSize", """nvrtcGetPTXSize(prog)\n--\n\nnvrtcGetPTXSize(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int]
 
     prog: nvrtcProgram
-    log: char *, filled by the call, of nvrtcGetProgramLogSize bytes
-    Returns the status. Since CUDA 12.0 or before.
-    C: nvrtcResult nvrtcGetProgramLog(nvrtcProgram prog, char *log)
-    https://docs.nvidia.com/cuda/nvrtc/"""
+    Returns the status, ptxSizeRet (size_t, bytes). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetPTXSize(nvrtcProgram prog, size_t *ptxSizeRet)
+    https://docs.nvidia.com/cuda/nvrtc/""", nvrtcGetPTXSize)
+
+cdef nvrtcGetProgramLog(prog, log):
     cdef nvrtcResult status
     cdef nvrtcProgram c_prog = <nvrtcProgram>as_handle(prog, HANDLE_nvrtcProgram, "nvrtcGetProgramLog", "prog")
     cdef size_t needed = 0
@@ -432,16 +394,16 @@ nvrtcGetProgramLog(prog: nvrtcProgram | None, log: bytes | bytearray) -> tuple[n
     if status != NVRTC_SUCCESS:
         return failed(LIBRARY_NVRTC, SLOT_nvrtcGetProgramLog, status, 0)
     return SUCCEEDED
-
-
-def nvrtcGetProgramLogSize(prog):
-    """nvrtcGetProgramLogSize(prog)\n--\n\n\
-nvrtcGetProgramLogSize(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int]
+define(NAMES, "nvrtcGetProgramLog", """nvrtcGetProgramLog(prog, log)\n--\n\n\
+nvrtcGetProgramLog(prog: nvrtcProgram | None, log: bytes | bytearray) -> tuple[nvrtcResult]
 
     prog: nvrtcProgram
-    Returns the status, logSizeRet (size_t, bytes). Since CUDA 12.0 or before.
-    C: nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram prog, size_t *logSizeRet)
-    https://docs.nvidia.com/cuda/nvrtc/"""
+    log: char *, filled by the call, of nvrtcGetProgramLogSize bytes
+    Returns the status. Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetProgramLog(nvrtcProgram prog, char *log)
+    https://docs.nvidia.com/cuda/nvrtc/""", nvrtcGetProgramLog)
+
+cdef nvrtcGetProgramLogSize(prog):
     cdef size_t logSizeRet = 0
     cdef nvrtcResult status
     cdef nvrtcProgram c_prog = <nvrtcProgram>as_handle(prog, HANDLE_nvrtcProgram, "nvrtcGetProgramLogSize", "prog")
@@ -450,15 +412,14 @@ nvrtcGetProgramLogSize(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int]
     if status != NVRTC_SUCCESS:
         return failed(LIBRARY_NVRTC, SLOT_nvrtcGetProgramLogSize, status, 1)
     return (SUCCESS, logSizeRet)
+define(NAMES, "nvrtcGetProgramLogSize", """nvrtcGetProgramLogSize(prog)\n--\n\nnvrtcGetProgramLogSize(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int]
 
+    prog: nvrtcProgram
+    Returns the status, logSizeRet (size_t, bytes). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram prog, size_t *logSizeRet)
+    https://docs.nvidia.com/cuda/nvrtc/""", nvrtcGetProgramLogSize)
 
-def nvrtcGetSupportedArchs():
-    """nvrtcGetSupportedArchs()\n--\n\n\
-nvrtcGetSupportedArchs() -> tuple[nvrtcResult, list[int]]
-
-    Returns the status, supportedArchs (int). Since CUDA 12.0 or before.
-    C: nvrtcResult nvrtcGetSupportedArchs(int *supportedArchs)
-    https://docs.nvidia.com/cuda/nvrtc/"""
+cdef nvrtcGetSupportedArchs():
     cdef nvrtcResult status
     cdef int count = 0
     with nogil:
@@ -472,19 +433,13 @@ nvrtcGetSupportedArchs() -> tuple[nvrtcResult, list[int]]
     if status != NVRTC_SUCCESS:
         return failed(LIBRARY_NVRTC, SLOT_nvrtcGetSupportedArchs, status, 1)
     return (SUCCESS, number_list_new(NUMBER_INT, supportedArchs.data, <size_t>count))
+define(NAMES, "nvrtcGetSupportedArchs", """nvrtcGetSupportedArchs()\n--\n\nnvrtcGetSupportedArchs() -> tuple[nvrtcResult, list[int]]
 
+    Returns the status, supportedArchs (int). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetSupportedArchs(int *supportedArchs)
+    https://docs.nvidia.com/cuda/nvrtc/""", nvrtcGetSupportedArchs)
 
-def nvrtcSetFlowCallback(prog, callback, payload):
-    """nvrtcSetFlowCallback(prog, callback, payload)\n--\n\n\
-nvrtcSetFlowCallback(prog: nvrtcProgram | None, callback: int | Callable[[Any, int], int] | None, payload: Any)
-        -> tuple[nvrtcResult]
-
-    prog: nvrtcProgram
-    callback: int (*)(void *, void *)
-    payload: void *
-    Returns the status. Since CUDA 12.8.
-    C: nvrtcResult nvrtcSetFlowCallback(nvrtcProgram prog, int (*callback)(void *, void *), void *payload)
-    https://docs.nvidia.com/cuda/nvrtc/"""
+cdef nvrtcSetFlowCallback(prog, callback, payload):
     cdef nvrtcResult status
     cdef nvrtcProgram c_prog = <nvrtcProgram>as_handle(prog, HANDLE_nvrtcProgram, "nvrtcSetFlowCallback", "prog")
     cdef Callback c_callback
@@ -495,16 +450,18 @@ nvrtcSetFlowCallback(prog: nvrtcProgram | None, callback: int | Callable[[Any, i
         return failed(LIBRARY_NVRTC, SLOT_nvrtcSetFlowCallback, status, 0)
     c_callback.registered(<uint64_t>c_prog)
     return SUCCEEDED
+define(NAMES, "nvrtcSetFlowCallback", """nvrtcSetFlowCallback(prog, callback, payload)\n--\n\n\
+nvrtcSetFlowCallback(prog: nvrtcProgram | None, callback: int | Callable[[Any, int], int] | None, payload: Any)
+        -> tuple[nvrtcResult]
 
-
-def nvrtcSetPCHHeapSize(size):
-    """nvrtcSetPCHHeapSize(size)\n--\n\n\
-nvrtcSetPCHHeapSize(size: int) -> tuple[nvrtcResult]
-
-    size: size_t, bytes
+    prog: nvrtcProgram
+    callback: int (*)(void *, void *)
+    payload: void *
     Returns the status. Since CUDA 12.8.
-    C: nvrtcResult nvrtcSetPCHHeapSize(size_t size)
-    https://docs.nvidia.com/cuda/nvrtc/"""
+    C: nvrtcResult nvrtcSetFlowCallback(nvrtcProgram prog, int (*callback)(void *, void *), void *payload)
+    https://docs.nvidia.com/cuda/nvrtc/""", nvrtcSetFlowCallback)
+
+cdef nvrtcSetPCHHeapSize(size):
     cdef nvrtcResult status
     cdef size_t c_size = as_size(size, "nvrtcSetPCHHeapSize", "size")
     with nogil:
@@ -512,15 +469,14 @@ nvrtcSetPCHHeapSize(size: int) -> tuple[nvrtcResult]
     if status != NVRTC_SUCCESS:
         return failed(LIBRARY_NVRTC, SLOT_nvrtcSetPCHHeapSize, status, 0)
     return SUCCEEDED
+define(NAMES, "nvrtcSetPCHHeapSize", """nvrtcSetPCHHeapSize(size)\n--\n\nnvrtcSetPCHHeapSize(size: int) -> tuple[nvrtcResult]
 
+    size: size_t, bytes
+    Returns the status. Since CUDA 12.8.
+    C: nvrtcResult nvrtcSetPCHHeapSize(size_t size)
+    https://docs.nvidia.com/cuda/nvrtc/""", nvrtcSetPCHHeapSize)
 
-def nvrtcVersion():
-    """nvrtcVersion()\n--\n\n\
-nvrtcVersion() -> tuple[nvrtcResult, int, int]
-
-    Returns the status, major (int), minor (int). Since CUDA 12.0 or before.
-    C: nvrtcResult nvrtcVersion(int *major, int *minor)
-    https://docs.nvidia.com/cuda/nvrtc/"""
+cdef nvrtcVersion():
     cdef int major = 0
     cdef int minor = 0
     cdef nvrtcResult status
@@ -528,3 +484,8 @@ nvrtcVersion() -> tuple[nvrtcResult, int, int]
     if status != NVRTC_SUCCESS:
         return failed(LIBRARY_NVRTC, SLOT_nvrtcVersion, status, 2)
     return (SUCCESS, major, minor)
+define(NAMES, "nvrtcVersion", """nvrtcVersion()\n--\n\nnvrtcVersion() -> tuple[nvrtcResult, int, int]
+
+    Returns the status, major (int), minor (int). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcVersion(int *major, int *minor)
+    https://docs.nvidia.com/cuda/nvrtc/""", nvrtcVersion)

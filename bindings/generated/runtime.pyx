@@ -13,6 +13,7 @@ import_native()
 # What every successful call returns, made once.
 cdef object SUCCESS = enumeration_member(ENUM_cudaError_t, 0)
 cdef tuple SUCCEEDED = (SUCCESS,)
+cdef dict NAMES = globals()
 
 
 def __getattr__(name):
@@ -37,17 +38,7 @@ sizeof(objType: type) -> int
     """
     return size_of(LIBRARY_RUNTIME, objType)
 
-
-def cudaArrayGetInfo(array):
-    """cudaArrayGetInfo(array)\n--\n\n\
-cudaArrayGetInfo(array: cudaArray_t | None) -> tuple[cudaError_t, cudaChannelFormatDesc, cudaExtent, int]
-
-    array: cudaArray_t
-    Returns the status, desc (struct cudaChannelFormatDesc), extent (struct cudaExtent), flags (unsigned int). Since
-        CUDA 12.0 or before.
-    C: cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent, unsigned int
-        *flags, cudaArray_t array)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+cdef cudaArrayGetInfo(array):
     cdef object desc = record_new(RECORD_cudaChannelFormatDesc)
     cdef cudaChannelFormatDesc* c_desc = <cudaChannelFormatDesc*>record_data(desc)
     cdef object extent = record_new(RECORD_cudaExtent)
@@ -60,19 +51,17 @@ cudaArrayGetInfo(array: cudaArray_t | None) -> tuple[cudaError_t, cudaChannelFor
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaArrayGetInfo, status, 3)
     return (SUCCESS, desc, extent, flags)
-
-
-def cudaArrayGetMemoryRequirements(array, device):
-    """cudaArrayGetMemoryRequirements(array, device)\n--\n\n\
-cudaArrayGetMemoryRequirements(array: cudaArray_t | None, device: int) -> tuple[cudaError_t,
-        cudaArrayMemoryRequirements]
+define(NAMES, "cudaArrayGetInfo", """cudaArrayGetInfo(array)\n--\n\n\
+cudaArrayGetInfo(array: cudaArray_t | None) -> tuple[cudaError_t, cudaChannelFormatDesc, cudaExtent, int]
 
     array: cudaArray_t
-    device: int, the device's number
-    Returns the status, memoryRequirements (struct cudaArrayMemoryRequirements). Since CUDA 12.0 or before.
-    C: cudaError_t cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *memoryRequirements,
-        cudaArray_t array, int device)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    Returns the status, desc (struct cudaChannelFormatDesc), extent (struct cudaExtent), flags (unsigned int). Since
+        CUDA 12.0 or before.
+    C: cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent, unsigned int
+        *flags, cudaArray_t array)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaArrayGetInfo)
+
+cdef cudaArrayGetMemoryRequirements(array, device):
     cdef object memoryRequirements = record_new(RECORD_cudaArrayMemoryRequirements)
     cdef cudaArrayMemoryRequirements* c_memoryRequirements = <cudaArrayMemoryRequirements*>record_data(memoryRequirements)
     cdef cudaError_t status
@@ -83,17 +72,18 @@ cudaArrayGetMemoryRequirements(array: cudaArray_t | None, device: int) -> tuple[
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaArrayGetMemoryRequirements, status, 1)
     return (SUCCESS, memoryRequirements)
+define(NAMES, "cudaArrayGetMemoryRequirements", """cudaArrayGetMemoryRequirements(array, device)\n--\n\n\
+cudaArrayGetMemoryRequirements(array: cudaArray_t | None, device: int) -> tuple[cudaError_t,
+        cudaArrayMemoryRequirements]
 
+    array: cudaArray_t
+    device: int, the device's number
+    Returns the status, memoryRequirements (struct cudaArrayMemoryRequirements). Since CUDA 12.0 or before.
+    C: cudaError_t cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *memoryRequirements,
+        cudaArray_t array, int device)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaArrayGetMemoryRequirements)
 
-def cudaArrayGetPlane(hArray, planeIdx):
-    """cudaArrayGetPlane(hArray, planeIdx)\n--\n\n\
-cudaArrayGetPlane(hArray: cudaArray_t | None, planeIdx: int) -> tuple[cudaError_t, cudaArray_t]
-
-    hArray: cudaArray_t
-    planeIdx: unsigned int
-    Returns the status, pPlaneArray (cudaArray_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaArrayGetPlane(cudaArray_t *pPlaneArray, cudaArray_t hArray, unsigned int planeIdx)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+cdef cudaArrayGetPlane(hArray, planeIdx):
     cdef cudaArray_t pPlaneArray = NULL
     cdef cudaError_t status
     cdef cudaArray_t c_hArray = <cudaArray_t>as_handle(hArray, HANDLE_cudaArray_t, "cudaArrayGetPlane", "hArray")
@@ -103,17 +93,16 @@ cudaArrayGetPlane(hArray: cudaArray_t | None, planeIdx: int) -> tuple[cudaError_
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaArrayGetPlane, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaArray_t, <uint64_t>pPlaneArray))
+define(NAMES, "cudaArrayGetPlane", """cudaArrayGetPlane(hArray, planeIdx)\n--\n\n\
+cudaArrayGetPlane(hArray: cudaArray_t | None, planeIdx: int) -> tuple[cudaError_t, cudaArray_t]
 
+    hArray: cudaArray_t
+    planeIdx: unsigned int
+    Returns the status, pPlaneArray (cudaArray_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaArrayGetPlane(cudaArray_t *pPlaneArray, cudaArray_t hArray, unsigned int planeIdx)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaArrayGetPlane)
 
-def cudaArrayGetSparseProperties(array):
-    """cudaArrayGetSparseProperties(array)\n--\n\n\
-cudaArrayGetSparseProperties(array: cudaArray_t | None) -> tuple[cudaError_t, cudaArraySparseProperties]
-
-    array: cudaArray_t
-    Returns the status, sparseProperties (struct cudaArraySparseProperties). Since CUDA 12.0 or before.
-    C: cudaError_t cudaArrayGetSparseProperties(struct cudaArraySparseProperties *sparseProperties, cudaArray_t
-        array)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+cdef cudaArrayGetSparseProperties(array):
     cdef object sparseProperties = record_new(RECORD_cudaArraySparseProperties)
     cdef cudaArraySparseProperties* c_sparseProperties = <cudaArraySparseProperties*>record_data(sparseProperties)
     cdef cudaError_t status
@@ -123,16 +112,16 @@ cudaArrayGetSparseProperties(array: cudaArray_t | None) -> tuple[cudaError_t, cu
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaArrayGetSparseProperties, status, 1)
     return (SUCCESS, sparseProperties)
+define(NAMES, "cudaArrayGetSparseProperties", """cudaArrayGetSparseProperties(array)\n--\n\n\
+cudaArrayGetSparseProperties(array: cudaArray_t | None) -> tuple[cudaError_t, cudaArraySparseProperties]
 
+    array: cudaArray_t
+    Returns the status, sparseProperties (struct cudaArraySparseProperties). Since CUDA 12.0 or before.
+    C: cudaError_t cudaArrayGetSparseProperties(struct cudaArraySparseProperties *sparseProperties, cudaArray_t
+        array)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaArrayGetSparseProperties)
 
-def cudaChooseDevice(prop):
-    """cudaChooseDevice(prop)\n--\n\n\
-cudaChooseDevice(prop: cudaDeviceProp | None) -> tuple[cudaError_t, int]
-
-    prop: const struct cudaDeviceProp *
-    Returns the status, device (int, the device's number). Since CUDA 12.0 or before, in this form since 13.0.
-    C: cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html"""
+cdef cudaChooseDevice(prop):
     cdef int device = 0
     cdef cudaError_t status
     cdef const cudaDeviceProp* c_prop = <const cudaDeviceProp*>as_record(prop, RECORD_cudaDeviceProp, True, "cudaChooseDevice", "prop")
@@ -141,10 +130,23 @@ cudaChooseDevice(prop: cudaDeviceProp | None) -> tuple[cudaError_t, int]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaChooseDevice, status, 1)
     return (SUCCESS, device)
+define(NAMES, "cudaChooseDevice", """cudaChooseDevice(prop)\n--\n\ncudaChooseDevice(prop: cudaDeviceProp | None) -> tuple[cudaError_t, int]
 
+    prop: const struct cudaDeviceProp *
+    Returns the status, device (int, the device's number). Since CUDA 12.0 or before, in this form since 13.0.
+    C: cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html""", cudaChooseDevice)
 
-def cudaCreateChannelDesc(x, y, z, w, f):
-    """cudaCreateChannelDesc(x, y, z, w, f)\n--\n\n\
+cdef cudaCreateChannelDesc(x, y, z, w, f):
+    cdef int c_x = as_int(x, "cudaCreateChannelDesc", "x")
+    cdef int c_y = as_int(y, "cudaCreateChannelDesc", "y")
+    cdef int c_z = as_int(z, "cudaCreateChannelDesc", "z")
+    cdef int c_w = as_int(w, "cudaCreateChannelDesc", "w")
+    cdef cudaChannelFormatKind c_f = <cudaChannelFormatKind>as_enumeration(f, ENUM_cudaChannelFormatKind, "cudaCreateChannelDesc", "f")
+    require(LIBRARY_RUNTIME, SLOT_cudaCreateChannelDesc)
+    cdef cudaChannelFormatDesc value = runtime_table.cudaCreateChannelDesc(c_x, c_y, c_z, c_w, c_f)
+    return (SUCCESS, record_copy(RECORD_cudaChannelFormatDesc, &value))
+define(NAMES, "cudaCreateChannelDesc", """cudaCreateChannelDesc(x, y, z, w, f)\n--\n\n\
 cudaCreateChannelDesc(x: int, y: int, z: int, w: int, f: cudaChannelFormatKind) -> tuple[cudaError_t,
         cudaChannelFormatDesc]
 
@@ -155,26 +157,9 @@ cudaCreateChannelDesc(x: int, y: int, z: int, w: int, f: cudaChannelFormatKind) 
     f: enum cudaChannelFormatKind
     Returns the status (success) and the struct. Since CUDA 12.0 or before.
     C: struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TEXTURE__OBJECT.html"""
-    cdef int c_x = as_int(x, "cudaCreateChannelDesc", "x")
-    cdef int c_y = as_int(y, "cudaCreateChannelDesc", "y")
-    cdef int c_z = as_int(z, "cudaCreateChannelDesc", "z")
-    cdef int c_w = as_int(w, "cudaCreateChannelDesc", "w")
-    cdef cudaChannelFormatKind c_f = <cudaChannelFormatKind>as_enumeration(f, ENUM_cudaChannelFormatKind, "cudaCreateChannelDesc", "f")
-    require(LIBRARY_RUNTIME, SLOT_cudaCreateChannelDesc)
-    cdef cudaChannelFormatDesc value = runtime_table.cudaCreateChannelDesc(c_x, c_y, c_z, c_w, c_f)
-    return (SUCCESS, record_copy(RECORD_cudaChannelFormatDesc, &value))
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TEXTURE__OBJECT.html""", cudaCreateChannelDesc)
 
-
-def cudaCreateSurfaceObject(pResDesc):
-    """cudaCreateSurfaceObject(pResDesc)\n--\n\n\
-cudaCreateSurfaceObject(pResDesc: cudaResourceDesc | None) -> tuple[cudaError_t, cudaSurfaceObject_t]
-
-    pResDesc: const struct cudaResourceDesc *
-    Returns the status, pSurfObject (cudaSurfaceObject_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *pSurfObject, const struct cudaResourceDesc
-        *pResDesc)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__SURFACE__OBJECT.html"""
+cdef cudaCreateSurfaceObject(pResDesc):
     cdef cudaSurfaceObject_t pSurfObject = 0
     cdef cudaError_t status
     cdef const cudaResourceDesc* c_pResDesc = <const cudaResourceDesc*>as_record(pResDesc, RECORD_cudaResourceDesc, True,
@@ -184,20 +169,16 @@ cudaCreateSurfaceObject(pResDesc: cudaResourceDesc | None) -> tuple[cudaError_t,
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaCreateSurfaceObject, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaSurfaceObject_t, <uint64_t>pSurfObject))
-
-
-def cudaCreateTextureObject(pResDesc, pTexDesc, pResViewDesc):
-    """cudaCreateTextureObject(pResDesc, pTexDesc, pResViewDesc)\n--\n\n\
-cudaCreateTextureObject(pResDesc: cudaResourceDesc | None, pTexDesc: cudaTextureDesc | None, pResViewDesc:
-        cudaResourceViewDesc | None) -> tuple[cudaError_t, cudaTextureObject_t]
+define(NAMES, "cudaCreateSurfaceObject", """cudaCreateSurfaceObject(pResDesc)\n--\n\n\
+cudaCreateSurfaceObject(pResDesc: cudaResourceDesc | None) -> tuple[cudaError_t, cudaSurfaceObject_t]
 
     pResDesc: const struct cudaResourceDesc *
-    pTexDesc: const struct cudaTextureDesc *
-    pResViewDesc: const struct cudaResourceViewDesc *
-    Returns the status, pTexObject (cudaTextureObject_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaCreateTextureObject(cudaTextureObject_t *pTexObject, const struct cudaResourceDesc *pResDesc,
-        const struct cudaTextureDesc *pTexDesc, const struct cudaResourceViewDesc *pResViewDesc)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TEXTURE__OBJECT.html"""
+    Returns the status, pSurfObject (cudaSurfaceObject_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *pSurfObject, const struct cudaResourceDesc
+        *pResDesc)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__SURFACE__OBJECT.html""", cudaCreateSurfaceObject)
+
+cdef cudaCreateTextureObject(pResDesc, pTexDesc, pResViewDesc):
     cdef cudaTextureObject_t pTexObject = 0
     cdef cudaError_t status
     cdef const cudaResourceDesc* c_pResDesc = <const cudaResourceDesc*>as_record(pResDesc, RECORD_cudaResourceDesc, True,
@@ -211,31 +192,32 @@ cudaCreateTextureObject(pResDesc: cudaResourceDesc | None, pTexDesc: cudaTexture
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaCreateTextureObject, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaTextureObject_t, <uint64_t>pTexObject))
+define(NAMES, "cudaCreateTextureObject", """cudaCreateTextureObject(pResDesc, pTexDesc, pResViewDesc)\n--\n\n\
+cudaCreateTextureObject(pResDesc: cudaResourceDesc | None, pTexDesc: cudaTextureDesc | None, pResViewDesc:
+        cudaResourceViewDesc | None) -> tuple[cudaError_t, cudaTextureObject_t]
 
+    pResDesc: const struct cudaResourceDesc *
+    pTexDesc: const struct cudaTextureDesc *
+    pResViewDesc: const struct cudaResourceViewDesc *
+    Returns the status, pTexObject (cudaTextureObject_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaCreateTextureObject(cudaTextureObject_t *pTexObject, const struct cudaResourceDesc *pResDesc,
+        const struct cudaTextureDesc *pTexDesc, const struct cudaResourceViewDesc *pResViewDesc)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TEXTURE__OBJECT.html""", cudaCreateTextureObject)
 
-def cudaCtxResetPersistingL2Cache():
-    """cudaCtxResetPersistingL2Cache()\n--\n\n\
-cudaCtxResetPersistingL2Cache() -> tuple[cudaError_t]
-
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaCtxResetPersistingL2Cache(void)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html"""
+cdef cudaCtxResetPersistingL2Cache():
     cdef cudaError_t status
     with nogil:
         status = runtime_table.cudaCtxResetPersistingL2Cache()
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaCtxResetPersistingL2Cache, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaCtxResetPersistingL2Cache", """cudaCtxResetPersistingL2Cache()\n--\n\ncudaCtxResetPersistingL2Cache() -> tuple[cudaError_t]
 
-
-def cudaDestroyExternalMemory(extMem):
-    """cudaDestroyExternalMemory(extMem)\n--\n\n\
-cudaDestroyExternalMemory(extMem: cudaExternalMemory_t | None) -> tuple[cudaError_t]
-
-    extMem: cudaExternalMemory_t
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaDestroyExternalMemory(cudaExternalMemory_t extMem)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXTRES__INTEROP.html"""
+    C: cudaError_t cudaCtxResetPersistingL2Cache(void)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html""", cudaCtxResetPersistingL2Cache)
+
+cdef cudaDestroyExternalMemory(extMem):
     cdef cudaError_t status
     cdef cudaExternalMemory_t c_extMem = <cudaExternalMemory_t>as_handle(extMem, HANDLE_cudaExternalMemory_t, "cudaDestroyExternalMemory",
             "extMem")
@@ -244,16 +226,15 @@ cudaDestroyExternalMemory(extMem: cudaExternalMemory_t | None) -> tuple[cudaErro
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDestroyExternalMemory, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaDestroyExternalMemory", """cudaDestroyExternalMemory(extMem)\n--\n\n\
+cudaDestroyExternalMemory(extMem: cudaExternalMemory_t | None) -> tuple[cudaError_t]
 
-
-def cudaDestroyExternalSemaphore(extSem):
-    """cudaDestroyExternalSemaphore(extSem)\n--\n\n\
-cudaDestroyExternalSemaphore(extSem: cudaExternalSemaphore_t | None) -> tuple[cudaError_t]
-
-    extSem: cudaExternalSemaphore_t
+    extMem: cudaExternalMemory_t
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaDestroyExternalSemaphore(cudaExternalSemaphore_t extSem)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXTRES__INTEROP.html"""
+    C: cudaError_t cudaDestroyExternalMemory(cudaExternalMemory_t extMem)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXTRES__INTEROP.html""", cudaDestroyExternalMemory)
+
+cdef cudaDestroyExternalSemaphore(extSem):
     cdef cudaError_t status
     cdef cudaExternalSemaphore_t c_extSem = <cudaExternalSemaphore_t>as_handle(extSem, HANDLE_cudaExternalSemaphore_t,
             "cudaDestroyExternalSemaphore", "extSem")
@@ -262,16 +243,15 @@ cudaDestroyExternalSemaphore(extSem: cudaExternalSemaphore_t | None) -> tuple[cu
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDestroyExternalSemaphore, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaDestroyExternalSemaphore", """cudaDestroyExternalSemaphore(extSem)\n--\n\n\
+cudaDestroyExternalSemaphore(extSem: cudaExternalSemaphore_t | None) -> tuple[cudaError_t]
 
-
-def cudaDestroySurfaceObject(surfObject):
-    """cudaDestroySurfaceObject(surfObject)\n--\n\n\
-cudaDestroySurfaceObject(surfObject: cudaSurfaceObject_t | None) -> tuple[cudaError_t]
-
-    surfObject: cudaSurfaceObject_t
+    extSem: cudaExternalSemaphore_t
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surfObject)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__SURFACE__OBJECT.html"""
+    C: cudaError_t cudaDestroyExternalSemaphore(cudaExternalSemaphore_t extSem)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXTRES__INTEROP.html""", cudaDestroyExternalSemaphore)
+
+cdef cudaDestroySurfaceObject(surfObject):
     cdef cudaError_t status
     cdef cudaSurfaceObject_t c_surfObject = <cudaSurfaceObject_t>as_handle(surfObject, HANDLE_cudaSurfaceObject_t,
             "cudaDestroySurfaceObject", "surfObject")
@@ -280,16 +260,15 @@ cudaDestroySurfaceObject(surfObject: cudaSurfaceObject_t | None) -> tuple[cudaEr
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDestroySurfaceObject, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaDestroySurfaceObject", """cudaDestroySurfaceObject(surfObject)\n--\n\n\
+cudaDestroySurfaceObject(surfObject: cudaSurfaceObject_t | None) -> tuple[cudaError_t]
 
-
-def cudaDestroyTextureObject(texObject):
-    """cudaDestroyTextureObject(texObject)\n--\n\n\
-cudaDestroyTextureObject(texObject: cudaTextureObject_t | None) -> tuple[cudaError_t]
-
-    texObject: cudaTextureObject_t
+    surfObject: cudaSurfaceObject_t
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texObject)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TEXTURE__OBJECT.html"""
+    C: cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surfObject)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__SURFACE__OBJECT.html""", cudaDestroySurfaceObject)
+
+cdef cudaDestroyTextureObject(texObject):
     cdef cudaError_t status
     cdef cudaTextureObject_t c_texObject = <cudaTextureObject_t>as_handle(texObject, HANDLE_cudaTextureObject_t, "cudaDestroyTextureObject",
             "texObject")
@@ -298,17 +277,15 @@ cudaDestroyTextureObject(texObject: cudaTextureObject_t | None) -> tuple[cudaErr
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDestroyTextureObject, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaDestroyTextureObject", """cudaDestroyTextureObject(texObject)\n--\n\n\
+cudaDestroyTextureObject(texObject: cudaTextureObject_t | None) -> tuple[cudaError_t]
 
+    texObject: cudaTextureObject_t
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texObject)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TEXTURE__OBJECT.html""", cudaDestroyTextureObject)
 
-def cudaDeviceCanAccessPeer(device, peerDevice):
-    """cudaDeviceCanAccessPeer(device, peerDevice)\n--\n\n\
-cudaDeviceCanAccessPeer(device: int, peerDevice: int) -> tuple[cudaError_t, int]
-
-    device: int, the device's number
-    peerDevice: int, the device's number
-    Returns the status, canAccessPeer (int). Since CUDA 12.0 or before.
-    C: cudaError_t cudaDeviceCanAccessPeer(int *canAccessPeer, int device, int peerDevice)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__PEER.html"""
+cdef cudaDeviceCanAccessPeer(device, peerDevice):
     cdef int canAccessPeer = 0
     cdef cudaError_t status
     cdef int c_device = as_int(device, "cudaDeviceCanAccessPeer", "device")
@@ -318,16 +295,16 @@ cudaDeviceCanAccessPeer(device: int, peerDevice: int) -> tuple[cudaError_t, int]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDeviceCanAccessPeer, status, 1)
     return (SUCCESS, canAccessPeer)
+define(NAMES, "cudaDeviceCanAccessPeer", """cudaDeviceCanAccessPeer(device, peerDevice)\n--\n\n\
+cudaDeviceCanAccessPeer(device: int, peerDevice: int) -> tuple[cudaError_t, int]
 
-
-def cudaDeviceDisablePeerAccess(peerDevice):
-    """cudaDeviceDisablePeerAccess(peerDevice)\n--\n\n\
-cudaDeviceDisablePeerAccess(peerDevice: int) -> tuple[cudaError_t]
-
+    device: int, the device's number
     peerDevice: int, the device's number
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaDeviceDisablePeerAccess(int peerDevice)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__PEER.html"""
+    Returns the status, canAccessPeer (int). Since CUDA 12.0 or before.
+    C: cudaError_t cudaDeviceCanAccessPeer(int *canAccessPeer, int device, int peerDevice)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__PEER.html""", cudaDeviceCanAccessPeer)
+
+cdef cudaDeviceDisablePeerAccess(peerDevice):
     cdef cudaError_t status
     cdef int c_peerDevice = as_int(peerDevice, "cudaDeviceDisablePeerAccess", "peerDevice")
     with nogil:
@@ -335,17 +312,15 @@ cudaDeviceDisablePeerAccess(peerDevice: int) -> tuple[cudaError_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDeviceDisablePeerAccess, status, 0)
     return SUCCEEDED
-
-
-def cudaDeviceEnablePeerAccess(peerDevice, flags):
-    """cudaDeviceEnablePeerAccess(peerDevice, flags)\n--\n\n\
-cudaDeviceEnablePeerAccess(peerDevice: int, flags: int) -> tuple[cudaError_t]
+define(NAMES, "cudaDeviceDisablePeerAccess", """cudaDeviceDisablePeerAccess(peerDevice)\n--\n\n\
+cudaDeviceDisablePeerAccess(peerDevice: int) -> tuple[cudaError_t]
 
     peerDevice: int, the device's number
-    flags: unsigned int
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__PEER.html"""
+    C: cudaError_t cudaDeviceDisablePeerAccess(int peerDevice)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__PEER.html""", cudaDeviceDisablePeerAccess)
+
+cdef cudaDeviceEnablePeerAccess(peerDevice, flags):
     cdef cudaError_t status
     cdef int c_peerDevice = as_int(peerDevice, "cudaDeviceEnablePeerAccess", "peerDevice")
     cdef unsigned int c_flags = as_uint(flags, "cudaDeviceEnablePeerAccess", "flags")
@@ -354,19 +329,16 @@ cudaDeviceEnablePeerAccess(peerDevice: int, flags: int) -> tuple[cudaError_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDeviceEnablePeerAccess, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaDeviceEnablePeerAccess", """cudaDeviceEnablePeerAccess(peerDevice, flags)\n--\n\n\
+cudaDeviceEnablePeerAccess(peerDevice: int, flags: int) -> tuple[cudaError_t]
 
-
-def cudaDeviceFlushGPUDirectRDMAWrites(target, scope):
-    """cudaDeviceFlushGPUDirectRDMAWrites(target, scope)\n--\n\n\
-cudaDeviceFlushGPUDirectRDMAWrites(target: cudaFlushGPUDirectRDMAWritesTarget, scope:
-        cudaFlushGPUDirectRDMAWritesScope) -> tuple[cudaError_t]
-
-    target: enum cudaFlushGPUDirectRDMAWritesTarget
-    scope: enum cudaFlushGPUDirectRDMAWritesScope
+    peerDevice: int, the device's number
+    flags: unsigned int
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWritesTarget target, enum
-        cudaFlushGPUDirectRDMAWritesScope scope)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html"""
+    C: cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__PEER.html""", cudaDeviceEnablePeerAccess)
+
+cdef cudaDeviceFlushGPUDirectRDMAWrites(target, scope):
     cdef cudaError_t status
     cdef cudaFlushGPUDirectRDMAWritesTarget c_target = <cudaFlushGPUDirectRDMAWritesTarget>as_enumeration(target,
             ENUM_cudaFlushGPUDirectRDMAWritesTarget, "cudaDeviceFlushGPUDirectRDMAWrites", "target")
@@ -377,17 +349,18 @@ cudaDeviceFlushGPUDirectRDMAWrites(target: cudaFlushGPUDirectRDMAWritesTarget, s
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDeviceFlushGPUDirectRDMAWrites, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaDeviceFlushGPUDirectRDMAWrites", """cudaDeviceFlushGPUDirectRDMAWrites(target, scope)\n--\n\n\
+cudaDeviceFlushGPUDirectRDMAWrites(target: cudaFlushGPUDirectRDMAWritesTarget, scope:
+        cudaFlushGPUDirectRDMAWritesScope) -> tuple[cudaError_t]
 
+    target: enum cudaFlushGPUDirectRDMAWritesTarget
+    scope: enum cudaFlushGPUDirectRDMAWritesScope
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWritesTarget target, enum
+        cudaFlushGPUDirectRDMAWritesScope scope)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html""", cudaDeviceFlushGPUDirectRDMAWrites)
 
-def cudaDeviceGetAttribute(attr, device):
-    """cudaDeviceGetAttribute(attr, device)\n--\n\n\
-cudaDeviceGetAttribute(attr: cudaDeviceAttr, device: int) -> tuple[cudaError_t, int]
-
-    attr: enum cudaDeviceAttr
-    device: int, the device's number
-    Returns the status, value (int). Since CUDA 12.0 or before.
-    C: cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html"""
+cdef cudaDeviceGetAttribute(attr, device):
     cdef int value = 0
     cdef cudaError_t status
     cdef cudaDeviceAttr c_attr = <cudaDeviceAttr>as_enumeration(attr, ENUM_cudaDeviceAttr, "cudaDeviceGetAttribute", "attr")
@@ -397,16 +370,16 @@ cudaDeviceGetAttribute(attr: cudaDeviceAttr, device: int) -> tuple[cudaError_t, 
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDeviceGetAttribute, status, 1)
     return (SUCCESS, value)
+define(NAMES, "cudaDeviceGetAttribute", """cudaDeviceGetAttribute(attr, device)\n--\n\n\
+cudaDeviceGetAttribute(attr: cudaDeviceAttr, device: int) -> tuple[cudaError_t, int]
 
+    attr: enum cudaDeviceAttr
+    device: int, the device's number
+    Returns the status, value (int). Since CUDA 12.0 or before.
+    C: cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html""", cudaDeviceGetAttribute)
 
-def cudaDeviceGetByPCIBusId(pciBusId):
-    """cudaDeviceGetByPCIBusId(pciBusId)\n--\n\n\
-cudaDeviceGetByPCIBusId(pciBusId: bytes) -> tuple[cudaError_t, int]
-
-    pciBusId: const char *
-    Returns the status, device (int, the device's number). Since CUDA 12.0 or before.
-    C: cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *pciBusId)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html"""
+cdef cudaDeviceGetByPCIBusId(pciBusId):
     cdef int device = 0
     cdef cudaError_t status
     cdef Text c_pciBusId
@@ -416,15 +389,14 @@ cudaDeviceGetByPCIBusId(pciBusId: bytes) -> tuple[cudaError_t, int]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDeviceGetByPCIBusId, status, 1)
     return (SUCCESS, device)
+define(NAMES, "cudaDeviceGetByPCIBusId", """cudaDeviceGetByPCIBusId(pciBusId)\n--\n\ncudaDeviceGetByPCIBusId(pciBusId: bytes) -> tuple[cudaError_t, int]
 
+    pciBusId: const char *
+    Returns the status, device (int, the device's number). Since CUDA 12.0 or before.
+    C: cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *pciBusId)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html""", cudaDeviceGetByPCIBusId)
 
-def cudaDeviceGetCacheConfig():
-    """cudaDeviceGetCacheConfig()\n--\n\n\
-cudaDeviceGetCacheConfig() -> tuple[cudaError_t, cudaFuncCache]
-
-    Returns the status, pCacheConfig (enum cudaFuncCache). Since CUDA 12.0 or before.
-    C: cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *pCacheConfig)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html"""
+cdef cudaDeviceGetCacheConfig():
     cdef cudaFuncCache pCacheConfig = <cudaFuncCache>0
     cdef cudaError_t status
     with nogil:
@@ -432,16 +404,13 @@ cudaDeviceGetCacheConfig() -> tuple[cudaError_t, cudaFuncCache]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDeviceGetCacheConfig, status, 1)
     return (SUCCESS, enumeration_member(ENUM_cudaFuncCache, <long long>pCacheConfig))
+define(NAMES, "cudaDeviceGetCacheConfig", """cudaDeviceGetCacheConfig()\n--\n\ncudaDeviceGetCacheConfig() -> tuple[cudaError_t, cudaFuncCache]
 
+    Returns the status, pCacheConfig (enum cudaFuncCache). Since CUDA 12.0 or before.
+    C: cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *pCacheConfig)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html""", cudaDeviceGetCacheConfig)
 
-def cudaDeviceGetDefaultMemPool(device):
-    """cudaDeviceGetDefaultMemPool(device)\n--\n\n\
-cudaDeviceGetDefaultMemPool(device: int) -> tuple[cudaError_t, cudaMemPool_t]
-
-    device: int, the device's number
-    Returns the status, memPool (cudaMemPool_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *memPool, int device)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html"""
+cdef cudaDeviceGetDefaultMemPool(device):
     cdef cudaMemPool_t memPool = NULL
     cdef cudaError_t status
     cdef int c_device = as_int(device, "cudaDeviceGetDefaultMemPool", "device")
@@ -450,17 +419,15 @@ cudaDeviceGetDefaultMemPool(device: int) -> tuple[cudaError_t, cudaMemPool_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDeviceGetDefaultMemPool, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaMemPool_t, <uint64_t>memPool))
-
-
-def cudaDeviceGetGraphMemAttribute(device, attr):
-    """cudaDeviceGetGraphMemAttribute(device, attr)\n--\n\n\
-cudaDeviceGetGraphMemAttribute(device: int, attr: cudaGraphMemAttributeType) -> tuple[cudaError_t, Any]
+define(NAMES, "cudaDeviceGetDefaultMemPool", """cudaDeviceGetDefaultMemPool(device)\n--\n\n\
+cudaDeviceGetDefaultMemPool(device: int) -> tuple[cudaError_t, cudaMemPool_t]
 
     device: int, the device's number
-    attr: enum cudaGraphMemAttributeType
-    Returns the status, value (of the attribute's type). Since CUDA 12.0 or before.
-    C: cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr, void *value)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    Returns the status, memPool (cudaMemPool_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *memPool, int device)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html""", cudaDeviceGetDefaultMemPool)
+
+cdef cudaDeviceGetGraphMemAttribute(device, attr):
     cdef cudaError_t status
     cdef int c_device = as_int(device, "cudaDeviceGetGraphMemAttribute", "device")
     cdef int c_attr = as_enumeration(attr, ENUM_cudaGraphMemAttributeType, "cudaDeviceGetGraphMemAttribute", "attr")
@@ -471,20 +438,16 @@ cudaDeviceGetGraphMemAttribute(device: int, attr: cudaGraphMemAttributeType) -> 
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDeviceGetGraphMemAttribute, status, 1)
     return (SUCCESS, value.result())
+define(NAMES, "cudaDeviceGetGraphMemAttribute", """cudaDeviceGetGraphMemAttribute(device, attr)\n--\n\n\
+cudaDeviceGetGraphMemAttribute(device: int, attr: cudaGraphMemAttributeType) -> tuple[cudaError_t, Any]
 
-
-def cudaDeviceGetHostAtomicCapabilities(operations, count, device):
-    """cudaDeviceGetHostAtomicCapabilities(operations, count, device)\n--\n\n\
-cudaDeviceGetHostAtomicCapabilities(operations: Sequence[cudaAtomicOperation] | None, count: int, device: int)
-        -> tuple[cudaError_t, list[int]]
-
-    operations: const enum cudaAtomicOperation *, count elements
-    count: unsigned int, elements of operations
     device: int, the device's number
-    Returns the status, capabilities (list of unsigned int). Since CUDA 13.0.
-    C: cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned int *capabilities, const enum cudaAtomicOperation
-        *operations, unsigned int count, int device)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html"""
+    attr: enum cudaGraphMemAttributeType
+    Returns the status, value (of the attribute's type). Since CUDA 12.0 or before.
+    C: cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr, void *value)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaDeviceGetGraphMemAttribute)
+
+cdef cudaDeviceGetHostAtomicCapabilities(operations, count, device):
     cdef cudaError_t status
     cdef unsigned int c_count = as_uint(count, "cudaDeviceGetHostAtomicCapabilities", "count")
     cdef int c_device = as_int(device, "cudaDeviceGetHostAtomicCapabilities", "device")
@@ -499,16 +462,19 @@ cudaDeviceGetHostAtomicCapabilities(operations: Sequence[cudaAtomicOperation] | 
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDeviceGetHostAtomicCapabilities, status, 1)
     return (SUCCESS, number_list_new(NUMBER_UINT, capabilities.data, capabilities.size))
+define(NAMES, "cudaDeviceGetHostAtomicCapabilities", """cudaDeviceGetHostAtomicCapabilities(operations, count, device)\n--\n\n\
+cudaDeviceGetHostAtomicCapabilities(operations: Sequence[cudaAtomicOperation] | None, count: int, device: int)
+        -> tuple[cudaError_t, list[int]]
 
+    operations: const enum cudaAtomicOperation *, count elements
+    count: unsigned int, elements of operations
+    device: int, the device's number
+    Returns the status, capabilities (list of unsigned int). Since CUDA 13.0.
+    C: cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned int *capabilities, const enum cudaAtomicOperation
+        *operations, unsigned int count, int device)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html""", cudaDeviceGetHostAtomicCapabilities)
 
-def cudaDeviceGetLimit(limit):
-    """cudaDeviceGetLimit(limit)\n--\n\n\
-cudaDeviceGetLimit(limit: cudaLimit) -> tuple[cudaError_t, int]
-
-    limit: enum cudaLimit
-    Returns the status, pValue (size_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaDeviceGetLimit(size_t *pValue, enum cudaLimit limit)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html"""
+cdef cudaDeviceGetLimit(limit):
     cdef size_t pValue = 0
     cdef cudaError_t status
     cdef cudaLimit c_limit = <cudaLimit>as_enumeration(limit, ENUM_cudaLimit, "cudaDeviceGetLimit", "limit")
@@ -517,16 +483,14 @@ cudaDeviceGetLimit(limit: cudaLimit) -> tuple[cudaError_t, int]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDeviceGetLimit, status, 1)
     return (SUCCESS, pValue)
+define(NAMES, "cudaDeviceGetLimit", """cudaDeviceGetLimit(limit)\n--\n\ncudaDeviceGetLimit(limit: cudaLimit) -> tuple[cudaError_t, int]
 
+    limit: enum cudaLimit
+    Returns the status, pValue (size_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaDeviceGetLimit(size_t *pValue, enum cudaLimit limit)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html""", cudaDeviceGetLimit)
 
-def cudaDeviceGetMemPool(device):
-    """cudaDeviceGetMemPool(device)\n--\n\n\
-cudaDeviceGetMemPool(device: int) -> tuple[cudaError_t, cudaMemPool_t]
-
-    device: int, the device's number
-    Returns the status, memPool (cudaMemPool_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *memPool, int device)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html"""
+cdef cudaDeviceGetMemPool(device):
     cdef cudaMemPool_t memPool = NULL
     cdef cudaError_t status
     cdef int c_device = as_int(device, "cudaDeviceGetMemPool", "device")
@@ -535,18 +499,14 @@ cudaDeviceGetMemPool(device: int) -> tuple[cudaError_t, cudaMemPool_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDeviceGetMemPool, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaMemPool_t, <uint64_t>memPool))
+define(NAMES, "cudaDeviceGetMemPool", """cudaDeviceGetMemPool(device)\n--\n\ncudaDeviceGetMemPool(device: int) -> tuple[cudaError_t, cudaMemPool_t]
 
-
-def cudaDeviceGetNvSciSyncAttributes(nvSciSyncAttrList, device, flags):
-    """cudaDeviceGetNvSciSyncAttributes(nvSciSyncAttrList, device, flags)\n--\n\n\
-cudaDeviceGetNvSciSyncAttributes(nvSciSyncAttrList: Any, device: int, flags: int) -> tuple[cudaError_t]
-
-    nvSciSyncAttrList: void *
     device: int, the device's number
-    flags: int
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaDeviceGetNvSciSyncAttributes(void *nvSciSyncAttrList, int device, int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html"""
+    Returns the status, memPool (cudaMemPool_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *memPool, int device)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html""", cudaDeviceGetMemPool)
+
+cdef cudaDeviceGetNvSciSyncAttributes(nvSciSyncAttrList, device, flags):
     cdef cudaError_t status
     cdef Address c_nvSciSyncAttrList
     c_nvSciSyncAttrList.read(nvSciSyncAttrList, ACCESS_NONE, SIZE_MAX, "cudaDeviceGetNvSciSyncAttributes", "nvSciSyncAttrList")
@@ -557,21 +517,17 @@ cudaDeviceGetNvSciSyncAttributes(nvSciSyncAttrList: Any, device: int, flags: int
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDeviceGetNvSciSyncAttributes, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaDeviceGetNvSciSyncAttributes", """cudaDeviceGetNvSciSyncAttributes(nvSciSyncAttrList, device, flags)\n--\n\n\
+cudaDeviceGetNvSciSyncAttributes(nvSciSyncAttrList: Any, device: int, flags: int) -> tuple[cudaError_t]
 
+    nvSciSyncAttrList: void *
+    device: int, the device's number
+    flags: int
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaDeviceGetNvSciSyncAttributes(void *nvSciSyncAttrList, int device, int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html""", cudaDeviceGetNvSciSyncAttributes)
 
-def cudaDeviceGetP2PAtomicCapabilities(operations, count, srcDevice, dstDevice):
-    """cudaDeviceGetP2PAtomicCapabilities(operations, count, srcDevice, dstDevice)\n--\n\n\
-cudaDeviceGetP2PAtomicCapabilities(operations: Sequence[cudaAtomicOperation] | None, count: int, srcDevice: int,
-        dstDevice: int) -> tuple[cudaError_t, list[int]]
-
-    operations: const enum cudaAtomicOperation *, count elements
-    count: unsigned int, elements of operations
-    srcDevice: int, the device's number
-    dstDevice: int, the device's number
-    Returns the status, capabilities (list of unsigned int). Since CUDA 13.0.
-    C: cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned int *capabilities, const enum cudaAtomicOperation
-        *operations, unsigned int count, int srcDevice, int dstDevice)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html"""
+cdef cudaDeviceGetP2PAtomicCapabilities(operations, count, srcDevice, dstDevice):
     cdef cudaError_t status
     cdef unsigned int c_count = as_uint(count, "cudaDeviceGetP2PAtomicCapabilities", "count")
     cdef int c_srcDevice = as_int(srcDevice, "cudaDeviceGetP2PAtomicCapabilities", "srcDevice")
@@ -586,18 +542,20 @@ cudaDeviceGetP2PAtomicCapabilities(operations: Sequence[cudaAtomicOperation] | N
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDeviceGetP2PAtomicCapabilities, status, 1)
     return (SUCCESS, number_list_new(NUMBER_UINT, capabilities.data, capabilities.size))
+define(NAMES, "cudaDeviceGetP2PAtomicCapabilities", """cudaDeviceGetP2PAtomicCapabilities(operations, count, srcDevice, dstDevice)\n--\n\n\
+cudaDeviceGetP2PAtomicCapabilities(operations: Sequence[cudaAtomicOperation] | None, count: int, srcDevice: int,
+        dstDevice: int) -> tuple[cudaError_t, list[int]]
 
-
-def cudaDeviceGetP2PAttribute(attr, srcDevice, dstDevice):
-    """cudaDeviceGetP2PAttribute(attr, srcDevice, dstDevice)\n--\n\n\
-cudaDeviceGetP2PAttribute(attr: cudaDeviceP2PAttr, srcDevice: int, dstDevice: int) -> tuple[cudaError_t, int]
-
-    attr: enum cudaDeviceP2PAttr
+    operations: const enum cudaAtomicOperation *, count elements
+    count: unsigned int, elements of operations
     srcDevice: int, the device's number
     dstDevice: int, the device's number
-    Returns the status, value (int). Since CUDA 12.0 or before.
-    C: cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, int srcDevice, int dstDevice)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html"""
+    Returns the status, capabilities (list of unsigned int). Since CUDA 13.0.
+    C: cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned int *capabilities, const enum cudaAtomicOperation
+        *operations, unsigned int count, int srcDevice, int dstDevice)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html""", cudaDeviceGetP2PAtomicCapabilities)
+
+cdef cudaDeviceGetP2PAttribute(attr, srcDevice, dstDevice):
     cdef int value = 0
     cdef cudaError_t status
     cdef cudaDeviceP2PAttr c_attr = <cudaDeviceP2PAttr>as_enumeration(attr, ENUM_cudaDeviceP2PAttr, "cudaDeviceGetP2PAttribute", "attr")
@@ -608,17 +566,17 @@ cudaDeviceGetP2PAttribute(attr: cudaDeviceP2PAttr, srcDevice: int, dstDevice: in
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDeviceGetP2PAttribute, status, 1)
     return (SUCCESS, value)
+define(NAMES, "cudaDeviceGetP2PAttribute", """cudaDeviceGetP2PAttribute(attr, srcDevice, dstDevice)\n--\n\n\
+cudaDeviceGetP2PAttribute(attr: cudaDeviceP2PAttr, srcDevice: int, dstDevice: int) -> tuple[cudaError_t, int]
 
+    attr: enum cudaDeviceP2PAttr
+    srcDevice: int, the device's number
+    dstDevice: int, the device's number
+    Returns the status, value (int). Since CUDA 12.0 or before.
+    C: cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, int srcDevice, int dstDevice)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html""", cudaDeviceGetP2PAttribute)
 
-def cudaDeviceGetPCIBusId(length, device):
-    """cudaDeviceGetPCIBusId(length, device)\n--\n\n\
-cudaDeviceGetPCIBusId(length: int, device: int) -> tuple[cudaError_t, bytes]
-
-    length: int, bytes
-    device: int, the device's number
-    Returns the status, pciBusId (char, as bytes). Since CUDA 12.0 or before.
-    C: cudaError_t cudaDeviceGetPCIBusId(char *pciBusId, int len, int device)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html"""
+cdef cudaDeviceGetPCIBusId(length, device):
     cdef cudaError_t status
     cdef int c_length = as_int(length, "cudaDeviceGetPCIBusId", "length")
     cdef int c_device = as_int(device, "cudaDeviceGetPCIBusId", "device")
@@ -629,15 +587,16 @@ cudaDeviceGetPCIBusId(length: int, device: int) -> tuple[cudaError_t, bytes]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDeviceGetPCIBusId, status, 1)
     return (SUCCESS, (<char*>pciBusId.data)[:pciBusId.size])
+define(NAMES, "cudaDeviceGetPCIBusId", """cudaDeviceGetPCIBusId(length, device)\n--\n\n\
+cudaDeviceGetPCIBusId(length: int, device: int) -> tuple[cudaError_t, bytes]
 
+    length: int, bytes
+    device: int, the device's number
+    Returns the status, pciBusId (char, as bytes). Since CUDA 12.0 or before.
+    C: cudaError_t cudaDeviceGetPCIBusId(char *pciBusId, int len, int device)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html""", cudaDeviceGetPCIBusId)
 
-def cudaDeviceGetSharedMemConfig():
-    """cudaDeviceGetSharedMemConfig()\n--\n\n\
-cudaDeviceGetSharedMemConfig() -> tuple[cudaError_t, cudaSharedMemConfig]
-
-    Returns the status, pConfig (enum cudaSharedMemConfig). Since CUDA 12.0 or before. Deprecated.
-    C: cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *pConfig)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE__DEPRECATED.html"""
+cdef cudaDeviceGetSharedMemConfig():
     cdef cudaSharedMemConfig pConfig = <cudaSharedMemConfig>0
     cdef cudaError_t status
     with nogil:
@@ -645,15 +604,14 @@ cudaDeviceGetSharedMemConfig() -> tuple[cudaError_t, cudaSharedMemConfig]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDeviceGetSharedMemConfig, status, 1)
     return (SUCCESS, enumeration_member(ENUM_cudaSharedMemConfig, <long long>pConfig))
+define(NAMES, "cudaDeviceGetSharedMemConfig", """cudaDeviceGetSharedMemConfig()\n--\n\n\
+cudaDeviceGetSharedMemConfig() -> tuple[cudaError_t, cudaSharedMemConfig]
 
+    Returns the status, pConfig (enum cudaSharedMemConfig). Since CUDA 12.0 or before. Deprecated.
+    C: cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *pConfig)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE__DEPRECATED.html""", cudaDeviceGetSharedMemConfig)
 
-def cudaDeviceGetStreamPriorityRange():
-    """cudaDeviceGetStreamPriorityRange()\n--\n\n\
-cudaDeviceGetStreamPriorityRange() -> tuple[cudaError_t, int, int]
-
-    Returns the status, leastPriority (int), greatestPriority (int). Since CUDA 12.0 or before.
-    C: cudaError_t cudaDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPriority)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html"""
+cdef cudaDeviceGetStreamPriorityRange():
     cdef int leastPriority = 0
     cdef int greatestPriority = 0
     cdef cudaError_t status
@@ -662,19 +620,14 @@ cudaDeviceGetStreamPriorityRange() -> tuple[cudaError_t, int, int]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDeviceGetStreamPriorityRange, status, 2)
     return (SUCCESS, leastPriority, greatestPriority)
+define(NAMES, "cudaDeviceGetStreamPriorityRange", """cudaDeviceGetStreamPriorityRange()\n--\n\n\
+cudaDeviceGetStreamPriorityRange() -> tuple[cudaError_t, int, int]
 
+    Returns the status, leastPriority (int), greatestPriority (int). Since CUDA 12.0 or before.
+    C: cudaError_t cudaDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPriority)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html""", cudaDeviceGetStreamPriorityRange)
 
-def cudaDeviceGetTexture1DLinearMaxWidth(fmtDesc, device):
-    """cudaDeviceGetTexture1DLinearMaxWidth(fmtDesc, device)\n--\n\n\
-cudaDeviceGetTexture1DLinearMaxWidth(fmtDesc: cudaChannelFormatDesc | None, device: int) -> tuple[cudaError_t,
-        int]
-
-    fmtDesc: const struct cudaChannelFormatDesc *
-    device: int, the device's number
-    Returns the status, maxWidthInElements (size_t, elements). Since CUDA 12.0 or before.
-    C: cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements, const struct
-        cudaChannelFormatDesc *fmtDesc, int device)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html"""
+cdef cudaDeviceGetTexture1DLinearMaxWidth(fmtDesc, device):
     cdef size_t maxWidthInElements = 0
     cdef cudaError_t status
     cdef const cudaChannelFormatDesc* c_fmtDesc = <const cudaChannelFormatDesc*>as_record(fmtDesc, RECORD_cudaChannelFormatDesc, True,
@@ -685,16 +638,18 @@ cudaDeviceGetTexture1DLinearMaxWidth(fmtDesc: cudaChannelFormatDesc | None, devi
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDeviceGetTexture1DLinearMaxWidth, status, 1)
     return (SUCCESS, maxWidthInElements)
+define(NAMES, "cudaDeviceGetTexture1DLinearMaxWidth", """cudaDeviceGetTexture1DLinearMaxWidth(fmtDesc, device)\n--\n\n\
+cudaDeviceGetTexture1DLinearMaxWidth(fmtDesc: cudaChannelFormatDesc | None, device: int) -> tuple[cudaError_t,
+        int]
 
-
-def cudaDeviceGraphMemTrim(device):
-    """cudaDeviceGraphMemTrim(device)\n--\n\n\
-cudaDeviceGraphMemTrim(device: int) -> tuple[cudaError_t]
-
+    fmtDesc: const struct cudaChannelFormatDesc *
     device: int, the device's number
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaDeviceGraphMemTrim(int device)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    Returns the status, maxWidthInElements (size_t, elements). Since CUDA 12.0 or before.
+    C: cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements, const struct
+        cudaChannelFormatDesc *fmtDesc, int device)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html""", cudaDeviceGetTexture1DLinearMaxWidth)
+
+cdef cudaDeviceGraphMemTrim(device):
     cdef cudaError_t status
     cdef int c_device = as_int(device, "cudaDeviceGraphMemTrim", "device")
     with nogil:
@@ -702,21 +657,14 @@ cudaDeviceGraphMemTrim(device: int) -> tuple[cudaError_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDeviceGraphMemTrim, status, 0)
     return SUCCEEDED
-
-
-def cudaDeviceRegisterAsyncNotification(device, callbackFunc, userData):
-    """cudaDeviceRegisterAsyncNotification(device, callbackFunc, userData)\n--\n\n\
-cudaDeviceRegisterAsyncNotification(device: int, callbackFunc: cudaAsyncCallback |
-        Callable[[cudaAsyncNotificationInfo_t, Any, cudaAsyncCallbackHandle_t], object] | None, userData: Any)
-        -> tuple[cudaError_t, cudaAsyncCallbackHandle_t]
+define(NAMES, "cudaDeviceGraphMemTrim", """cudaDeviceGraphMemTrim(device)\n--\n\ncudaDeviceGraphMemTrim(device: int) -> tuple[cudaError_t]
 
     device: int, the device's number
-    callbackFunc: cudaAsyncCallback
-    userData: void *
-    Returns the status, callback (cudaAsyncCallbackHandle_t). Since CUDA 12.4.
-    C: cudaError_t cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallback callbackFunc, void *userData,
-        cudaAsyncCallbackHandle_t *callback)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html"""
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaDeviceGraphMemTrim(int device)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaDeviceGraphMemTrim)
+
+cdef cudaDeviceRegisterAsyncNotification(device, callbackFunc, userData):
     cdef cudaAsyncCallbackHandle_t callback = NULL
     cdef cudaError_t status
     cdef int c_device = as_int(device, "cudaDeviceRegisterAsyncNotification", "device")
@@ -730,31 +678,33 @@ cudaDeviceRegisterAsyncNotification(device: int, callbackFunc: cudaAsyncCallback
         return failed(LIBRARY_RUNTIME, SLOT_cudaDeviceRegisterAsyncNotification, status, 1)
     c_callbackFunc.registered(<uint64_t>callback)
     return (SUCCESS, handle_new(HANDLE_cudaAsyncCallbackHandle_t, <uint64_t>callback))
+define(NAMES, "cudaDeviceRegisterAsyncNotification", """cudaDeviceRegisterAsyncNotification(device, callbackFunc, userData)\n--\n\n\
+cudaDeviceRegisterAsyncNotification(device: int, callbackFunc: cudaAsyncCallback |
+        Callable[[cudaAsyncNotificationInfo_t, Any, cudaAsyncCallbackHandle_t], object] | None, userData: Any)
+        -> tuple[cudaError_t, cudaAsyncCallbackHandle_t]
 
+    device: int, the device's number
+    callbackFunc: cudaAsyncCallback
+    userData: void *
+    Returns the status, callback (cudaAsyncCallbackHandle_t). Since CUDA 12.4.
+    C: cudaError_t cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallback callbackFunc, void *userData,
+        cudaAsyncCallbackHandle_t *callback)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html""", cudaDeviceRegisterAsyncNotification)
 
-def cudaDeviceReset():
-    """cudaDeviceReset()\n--\n\n\
-cudaDeviceReset() -> tuple[cudaError_t]
-
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaDeviceReset(void)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html"""
+cdef cudaDeviceReset():
     cdef cudaError_t status
     with nogil:
         status = runtime_table.cudaDeviceReset()
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDeviceReset, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaDeviceReset", """cudaDeviceReset()\n--\n\ncudaDeviceReset() -> tuple[cudaError_t]
 
-
-def cudaDeviceSetCacheConfig(cacheConfig):
-    """cudaDeviceSetCacheConfig(cacheConfig)\n--\n\n\
-cudaDeviceSetCacheConfig(cacheConfig: cudaFuncCache) -> tuple[cudaError_t]
-
-    cacheConfig: enum cudaFuncCache
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache cacheConfig)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html"""
+    C: cudaError_t cudaDeviceReset(void)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html""", cudaDeviceReset)
+
+cdef cudaDeviceSetCacheConfig(cacheConfig):
     cdef cudaError_t status
     cdef cudaFuncCache c_cacheConfig = <cudaFuncCache>as_enumeration(cacheConfig, ENUM_cudaFuncCache, "cudaDeviceSetCacheConfig",
             "cacheConfig")
@@ -763,18 +713,15 @@ cudaDeviceSetCacheConfig(cacheConfig: cudaFuncCache) -> tuple[cudaError_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDeviceSetCacheConfig, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaDeviceSetCacheConfig", """cudaDeviceSetCacheConfig(cacheConfig)\n--\n\n\
+cudaDeviceSetCacheConfig(cacheConfig: cudaFuncCache) -> tuple[cudaError_t]
 
-
-def cudaDeviceSetGraphMemAttribute(device, attr, value):
-    """cudaDeviceSetGraphMemAttribute(device, attr, value)\n--\n\n\
-cudaDeviceSetGraphMemAttribute(device: int, attr: cudaGraphMemAttributeType, value: Any) -> tuple[cudaError_t]
-
-    device: int, the device's number
-    attr: enum cudaGraphMemAttributeType
-    value: void *, of the attribute's type
+    cacheConfig: enum cudaFuncCache
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr, void *value)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    C: cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache cacheConfig)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html""", cudaDeviceSetCacheConfig)
+
+cdef cudaDeviceSetGraphMemAttribute(device, attr, value):
     cdef cudaError_t status
     cdef int c_device = as_int(device, "cudaDeviceSetGraphMemAttribute", "device")
     cdef int c_attr = as_enumeration(attr, ENUM_cudaGraphMemAttributeType, "cudaDeviceSetGraphMemAttribute", "attr")
@@ -785,17 +732,17 @@ cudaDeviceSetGraphMemAttribute(device: int, attr: cudaGraphMemAttributeType, val
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDeviceSetGraphMemAttribute, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaDeviceSetGraphMemAttribute", """cudaDeviceSetGraphMemAttribute(device, attr, value)\n--\n\n\
+cudaDeviceSetGraphMemAttribute(device: int, attr: cudaGraphMemAttributeType, value: Any) -> tuple[cudaError_t]
 
-
-def cudaDeviceSetLimit(limit, value):
-    """cudaDeviceSetLimit(limit, value)\n--\n\n\
-cudaDeviceSetLimit(limit: cudaLimit, value: int) -> tuple[cudaError_t]
-
-    limit: enum cudaLimit
-    value: size_t
+    device: int, the device's number
+    attr: enum cudaGraphMemAttributeType
+    value: void *, of the attribute's type
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html"""
+    C: cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr, void *value)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaDeviceSetGraphMemAttribute)
+
+cdef cudaDeviceSetLimit(limit, value):
     cdef cudaError_t status
     cdef cudaLimit c_limit = <cudaLimit>as_enumeration(limit, ENUM_cudaLimit, "cudaDeviceSetLimit", "limit")
     cdef size_t c_value = as_size(value, "cudaDeviceSetLimit", "value")
@@ -804,17 +751,15 @@ cudaDeviceSetLimit(limit: cudaLimit, value: int) -> tuple[cudaError_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDeviceSetLimit, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaDeviceSetLimit", """cudaDeviceSetLimit(limit, value)\n--\n\ncudaDeviceSetLimit(limit: cudaLimit, value: int) -> tuple[cudaError_t]
 
-
-def cudaDeviceSetMemPool(device, memPool):
-    """cudaDeviceSetMemPool(device, memPool)\n--\n\n\
-cudaDeviceSetMemPool(device: int, memPool: cudaMemPool_t | None) -> tuple[cudaError_t]
-
-    device: int, the device's number
-    memPool: cudaMemPool_t
+    limit: enum cudaLimit
+    value: size_t
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t memPool)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html"""
+    C: cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html""", cudaDeviceSetLimit)
+
+cdef cudaDeviceSetMemPool(device, memPool):
     cdef cudaError_t status
     cdef int c_device = as_int(device, "cudaDeviceSetMemPool", "device")
     cdef cudaMemPool_t c_memPool = <cudaMemPool_t>as_handle(memPool, HANDLE_cudaMemPool_t, "cudaDeviceSetMemPool", "memPool")
@@ -823,16 +768,16 @@ cudaDeviceSetMemPool(device: int, memPool: cudaMemPool_t | None) -> tuple[cudaEr
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDeviceSetMemPool, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaDeviceSetMemPool", """cudaDeviceSetMemPool(device, memPool)\n--\n\n\
+cudaDeviceSetMemPool(device: int, memPool: cudaMemPool_t | None) -> tuple[cudaError_t]
 
+    device: int, the device's number
+    memPool: cudaMemPool_t
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t memPool)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html""", cudaDeviceSetMemPool)
 
-def cudaDeviceSetSharedMemConfig(config):
-    """cudaDeviceSetSharedMemConfig(config)\n--\n\n\
-cudaDeviceSetSharedMemConfig(config: cudaSharedMemConfig) -> tuple[cudaError_t]
-
-    config: enum cudaSharedMemConfig
-    Returns the status. Since CUDA 12.0 or before. Deprecated.
-    C: cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE__DEPRECATED.html"""
+cdef cudaDeviceSetSharedMemConfig(config):
     cdef cudaError_t status
     cdef cudaSharedMemConfig c_config = <cudaSharedMemConfig>as_enumeration(config, ENUM_cudaSharedMemConfig,
             "cudaDeviceSetSharedMemConfig", "config")
@@ -841,33 +786,28 @@ cudaDeviceSetSharedMemConfig(config: cudaSharedMemConfig) -> tuple[cudaError_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDeviceSetSharedMemConfig, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaDeviceSetSharedMemConfig", """cudaDeviceSetSharedMemConfig(config)\n--\n\n\
+cudaDeviceSetSharedMemConfig(config: cudaSharedMemConfig) -> tuple[cudaError_t]
 
+    config: enum cudaSharedMemConfig
+    Returns the status. Since CUDA 12.0 or before. Deprecated.
+    C: cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE__DEPRECATED.html""", cudaDeviceSetSharedMemConfig)
 
-def cudaDeviceSynchronize():
-    """cudaDeviceSynchronize()\n--\n\n\
-cudaDeviceSynchronize() -> tuple[cudaError_t]
-
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaDeviceSynchronize(void)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html"""
+cdef cudaDeviceSynchronize():
     cdef cudaError_t status
     with nogil:
         status = runtime_table.cudaDeviceSynchronize()
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDeviceSynchronize, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaDeviceSynchronize", """cudaDeviceSynchronize()\n--\n\ncudaDeviceSynchronize() -> tuple[cudaError_t]
 
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaDeviceSynchronize(void)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html""", cudaDeviceSynchronize)
 
-def cudaDeviceUnregisterAsyncNotification(device, callback):
-    """cudaDeviceUnregisterAsyncNotification(device, callback)\n--\n\n\
-cudaDeviceUnregisterAsyncNotification(device: int, callback: cudaAsyncCallbackHandle_t | None) ->
-        tuple[cudaError_t]
-
-    device: int, the device's number
-    callback: cudaAsyncCallbackHandle_t
-    Returns the status. Since CUDA 12.4.
-    C: cudaError_t cudaDeviceUnregisterAsyncNotification(int device, cudaAsyncCallbackHandle_t callback)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html"""
+cdef cudaDeviceUnregisterAsyncNotification(device, callback):
     cdef cudaError_t status
     cdef int c_device = as_int(device, "cudaDeviceUnregisterAsyncNotification", "device")
     cdef cudaAsyncCallbackHandle_t c_callback = <cudaAsyncCallbackHandle_t>as_handle(callback, HANDLE_cudaAsyncCallbackHandle_t,
@@ -880,15 +820,17 @@ cudaDeviceUnregisterAsyncNotification(device: int, callback: cudaAsyncCallbackHa
         return failed(LIBRARY_RUNTIME, SLOT_cudaDeviceUnregisterAsyncNotification, status, 0)
     registration.ended()
     return SUCCEEDED
+define(NAMES, "cudaDeviceUnregisterAsyncNotification", """cudaDeviceUnregisterAsyncNotification(device, callback)\n--\n\n\
+cudaDeviceUnregisterAsyncNotification(device: int, callback: cudaAsyncCallbackHandle_t | None) ->
+        tuple[cudaError_t]
 
+    device: int, the device's number
+    callback: cudaAsyncCallbackHandle_t
+    Returns the status. Since CUDA 12.4.
+    C: cudaError_t cudaDeviceUnregisterAsyncNotification(int device, cudaAsyncCallbackHandle_t callback)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html""", cudaDeviceUnregisterAsyncNotification)
 
-def cudaDriverGetVersion():
-    """cudaDriverGetVersion()\n--\n\n\
-cudaDriverGetVersion() -> tuple[cudaError_t, int]
-
-    Returns the status, driverVersion (int, 1000 * major + 10 * minor). Since CUDA 12.0 or before.
-    C: cudaError_t cudaDriverGetVersion(int *driverVersion)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART____VERSION.html"""
+cdef cudaDriverGetVersion():
     cdef int driverVersion = 0
     cdef cudaError_t status
     with nogil:
@@ -896,22 +838,13 @@ cudaDriverGetVersion() -> tuple[cudaError_t, int]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaDriverGetVersion, status, 1)
     return (SUCCESS, driverVersion)
+define(NAMES, "cudaDriverGetVersion", """cudaDriverGetVersion()\n--\n\ncudaDriverGetVersion() -> tuple[cudaError_t, int]
 
+    Returns the status, driverVersion (int, 1000 * major + 10 * minor). Since CUDA 12.0 or before.
+    C: cudaError_t cudaDriverGetVersion(int *driverVersion)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART____VERSION.html""", cudaDriverGetVersion)
 
-def cudaEGLStreamConsumerAcquireFrame(conn, pCudaResource, pStream, timeout):
-    """cudaEGLStreamConsumerAcquireFrame(conn, pCudaResource, pStream, timeout)\n--\n\n\
-cudaEGLStreamConsumerAcquireFrame(conn: cudaEglStreamConnection | int | None, pCudaResource:
-        cudaGraphicsResource_t | int | None, pStream: cudaStream_t | int | None, timeout: int) ->
-        tuple[cudaError_t]
-
-    conn: cudaEglStreamConnection *
-    pCudaResource: cudaGraphicsResource_t *
-    pStream: cudaStream_t *
-    timeout: unsigned int, microseconds
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaEGLStreamConsumerAcquireFrame(cudaEglStreamConnection *conn, cudaGraphicsResource_t
-        *pCudaResource, cudaStream_t *pStream, unsigned int timeout)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html"""
+cdef cudaEGLStreamConsumerAcquireFrame(conn, pCudaResource, pStream, timeout):
     cdef cudaError_t status
     cdef cudaEglStreamConnection* c_conn = <cudaEglStreamConnection*>as_handle_pointer(conn, HANDLE_cudaEglStreamConnection,
             "cudaEGLStreamConsumerAcquireFrame", "conn")
@@ -925,16 +858,21 @@ cudaEGLStreamConsumerAcquireFrame(conn: cudaEglStreamConnection | int | None, pC
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaEGLStreamConsumerAcquireFrame, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaEGLStreamConsumerAcquireFrame", """cudaEGLStreamConsumerAcquireFrame(conn, pCudaResource, pStream, timeout)\n--\n\n\
+cudaEGLStreamConsumerAcquireFrame(conn: cudaEglStreamConnection | int | None, pCudaResource:
+        cudaGraphicsResource_t | int | None, pStream: cudaStream_t | int | None, timeout: int) ->
+        tuple[cudaError_t]
 
+    conn: cudaEglStreamConnection *
+    pCudaResource: cudaGraphicsResource_t *
+    pStream: cudaStream_t *
+    timeout: unsigned int, microseconds
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaEGLStreamConsumerAcquireFrame(cudaEglStreamConnection *conn, cudaGraphicsResource_t
+        *pCudaResource, cudaStream_t *pStream, unsigned int timeout)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html""", cudaEGLStreamConsumerAcquireFrame)
 
-def cudaEGLStreamConsumerConnect(eglStream):
-    """cudaEGLStreamConsumerConnect(eglStream)\n--\n\n\
-cudaEGLStreamConsumerConnect(eglStream: EGLStreamKHR | None) -> tuple[cudaError_t, cudaEglStreamConnection]
-
-    eglStream: EGLStreamKHR
-    Returns the status, conn (cudaEglStreamConnection). Since CUDA 12.0 or before.
-    C: cudaError_t cudaEGLStreamConsumerConnect(cudaEglStreamConnection *conn, EGLStreamKHR eglStream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html"""
+cdef cudaEGLStreamConsumerConnect(eglStream):
     cdef cudaEglStreamConnection conn = NULL
     cdef cudaError_t status
     cdef EGLStreamKHR c_eglStream = <EGLStreamKHR>as_handle(eglStream, HANDLE_runtime_EGLStreamKHR, "cudaEGLStreamConsumerConnect",
@@ -944,19 +882,15 @@ cudaEGLStreamConsumerConnect(eglStream: EGLStreamKHR | None) -> tuple[cudaError_
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaEGLStreamConsumerConnect, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaEglStreamConnection, <uint64_t>conn))
-
-
-def cudaEGLStreamConsumerConnectWithFlags(eglStream, flags):
-    """cudaEGLStreamConsumerConnectWithFlags(eglStream, flags)\n--\n\n\
-cudaEGLStreamConsumerConnectWithFlags(eglStream: EGLStreamKHR | None, flags: int) -> tuple[cudaError_t,
-        cudaEglStreamConnection]
+define(NAMES, "cudaEGLStreamConsumerConnect", """cudaEGLStreamConsumerConnect(eglStream)\n--\n\n\
+cudaEGLStreamConsumerConnect(eglStream: EGLStreamKHR | None) -> tuple[cudaError_t, cudaEglStreamConnection]
 
     eglStream: EGLStreamKHR
-    flags: unsigned int
     Returns the status, conn (cudaEglStreamConnection). Since CUDA 12.0 or before.
-    C: cudaError_t cudaEGLStreamConsumerConnectWithFlags(cudaEglStreamConnection *conn, EGLStreamKHR eglStream,
-        unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html"""
+    C: cudaError_t cudaEGLStreamConsumerConnect(cudaEglStreamConnection *conn, EGLStreamKHR eglStream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html""", cudaEGLStreamConsumerConnect)
+
+cdef cudaEGLStreamConsumerConnectWithFlags(eglStream, flags):
     cdef cudaEglStreamConnection conn = NULL
     cdef cudaError_t status
     cdef EGLStreamKHR c_eglStream = <EGLStreamKHR>as_handle(eglStream, HANDLE_runtime_EGLStreamKHR, "cudaEGLStreamConsumerConnectWithFlags",
@@ -967,16 +901,18 @@ cudaEGLStreamConsumerConnectWithFlags(eglStream: EGLStreamKHR | None, flags: int
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaEGLStreamConsumerConnectWithFlags, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaEglStreamConnection, <uint64_t>conn))
+define(NAMES, "cudaEGLStreamConsumerConnectWithFlags", """cudaEGLStreamConsumerConnectWithFlags(eglStream, flags)\n--\n\n\
+cudaEGLStreamConsumerConnectWithFlags(eglStream: EGLStreamKHR | None, flags: int) -> tuple[cudaError_t,
+        cudaEglStreamConnection]
 
+    eglStream: EGLStreamKHR
+    flags: unsigned int
+    Returns the status, conn (cudaEglStreamConnection). Since CUDA 12.0 or before.
+    C: cudaError_t cudaEGLStreamConsumerConnectWithFlags(cudaEglStreamConnection *conn, EGLStreamKHR eglStream,
+        unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html""", cudaEGLStreamConsumerConnectWithFlags)
 
-def cudaEGLStreamConsumerDisconnect(conn):
-    """cudaEGLStreamConsumerDisconnect(conn)\n--\n\n\
-cudaEGLStreamConsumerDisconnect(conn: cudaEglStreamConnection | int | None) -> tuple[cudaError_t]
-
-    conn: cudaEglStreamConnection *
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaEGLStreamConsumerDisconnect(cudaEglStreamConnection *conn)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html"""
+cdef cudaEGLStreamConsumerDisconnect(conn):
     cdef cudaError_t status
     cdef cudaEglStreamConnection* c_conn = <cudaEglStreamConnection*>as_handle_pointer(conn, HANDLE_cudaEglStreamConnection,
             "cudaEGLStreamConsumerDisconnect", "conn")
@@ -985,20 +921,15 @@ cudaEGLStreamConsumerDisconnect(conn: cudaEglStreamConnection | int | None) -> t
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaEGLStreamConsumerDisconnect, status, 0)
     return SUCCEEDED
-
-
-def cudaEGLStreamConsumerReleaseFrame(conn, pCudaResource, pStream):
-    """cudaEGLStreamConsumerReleaseFrame(conn, pCudaResource, pStream)\n--\n\n\
-cudaEGLStreamConsumerReleaseFrame(conn: cudaEglStreamConnection | int | None, pCudaResource:
-        cudaGraphicsResource_t | None, pStream: cudaStream_t | int | None) -> tuple[cudaError_t]
+define(NAMES, "cudaEGLStreamConsumerDisconnect", """cudaEGLStreamConsumerDisconnect(conn)\n--\n\n\
+cudaEGLStreamConsumerDisconnect(conn: cudaEglStreamConnection | int | None) -> tuple[cudaError_t]
 
     conn: cudaEglStreamConnection *
-    pCudaResource: cudaGraphicsResource_t
-    pStream: cudaStream_t *
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaEGLStreamConsumerReleaseFrame(cudaEglStreamConnection *conn, cudaGraphicsResource_t
-        pCudaResource, cudaStream_t *pStream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html"""
+    C: cudaError_t cudaEGLStreamConsumerDisconnect(cudaEglStreamConnection *conn)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html""", cudaEGLStreamConsumerDisconnect)
+
+cdef cudaEGLStreamConsumerReleaseFrame(conn, pCudaResource, pStream):
     cdef cudaError_t status
     cdef cudaEglStreamConnection* c_conn = <cudaEglStreamConnection*>as_handle_pointer(conn, HANDLE_cudaEglStreamConnection,
             "cudaEGLStreamConsumerReleaseFrame", "conn")
@@ -1011,20 +942,19 @@ cudaEGLStreamConsumerReleaseFrame(conn: cudaEglStreamConnection | int | None, pC
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaEGLStreamConsumerReleaseFrame, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaEGLStreamConsumerReleaseFrame", """cudaEGLStreamConsumerReleaseFrame(conn, pCudaResource, pStream)\n--\n\n\
+cudaEGLStreamConsumerReleaseFrame(conn: cudaEglStreamConnection | int | None, pCudaResource:
+        cudaGraphicsResource_t | None, pStream: cudaStream_t | int | None) -> tuple[cudaError_t]
 
+    conn: cudaEglStreamConnection *
+    pCudaResource: cudaGraphicsResource_t
+    pStream: cudaStream_t *
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaEGLStreamConsumerReleaseFrame(cudaEglStreamConnection *conn, cudaGraphicsResource_t
+        pCudaResource, cudaStream_t *pStream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html""", cudaEGLStreamConsumerReleaseFrame)
 
-def cudaEGLStreamProducerConnect(eglStream, width, height):
-    """cudaEGLStreamProducerConnect(eglStream, width, height)\n--\n\n\
-cudaEGLStreamProducerConnect(eglStream: EGLStreamKHR | None, width: EGLint | None, height: EGLint | None) ->
-        tuple[cudaError_t, cudaEglStreamConnection]
-
-    eglStream: EGLStreamKHR
-    width: EGLint
-    height: EGLint
-    Returns the status, conn (cudaEglStreamConnection). Since CUDA 12.0 or before.
-    C: cudaError_t cudaEGLStreamProducerConnect(cudaEglStreamConnection *conn, EGLStreamKHR eglStream, EGLint width,
-        EGLint height)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html"""
+cdef cudaEGLStreamProducerConnect(eglStream, width, height):
     cdef cudaEglStreamConnection conn = NULL
     cdef cudaError_t status
     cdef EGLStreamKHR c_eglStream = <EGLStreamKHR>as_handle(eglStream, HANDLE_runtime_EGLStreamKHR, "cudaEGLStreamProducerConnect",
@@ -1036,16 +966,19 @@ cudaEGLStreamProducerConnect(eglStream: EGLStreamKHR | None, width: EGLint | Non
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaEGLStreamProducerConnect, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaEglStreamConnection, <uint64_t>conn))
+define(NAMES, "cudaEGLStreamProducerConnect", """cudaEGLStreamProducerConnect(eglStream, width, height)\n--\n\n\
+cudaEGLStreamProducerConnect(eglStream: EGLStreamKHR | None, width: EGLint | None, height: EGLint | None) ->
+        tuple[cudaError_t, cudaEglStreamConnection]
 
+    eglStream: EGLStreamKHR
+    width: EGLint
+    height: EGLint
+    Returns the status, conn (cudaEglStreamConnection). Since CUDA 12.0 or before.
+    C: cudaError_t cudaEGLStreamProducerConnect(cudaEglStreamConnection *conn, EGLStreamKHR eglStream, EGLint width,
+        EGLint height)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html""", cudaEGLStreamProducerConnect)
 
-def cudaEGLStreamProducerDisconnect(conn):
-    """cudaEGLStreamProducerDisconnect(conn)\n--\n\n\
-cudaEGLStreamProducerDisconnect(conn: cudaEglStreamConnection | int | None) -> tuple[cudaError_t]
-
-    conn: cudaEglStreamConnection *
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaEGLStreamProducerDisconnect(cudaEglStreamConnection *conn)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html"""
+cdef cudaEGLStreamProducerDisconnect(conn):
     cdef cudaError_t status
     cdef cudaEglStreamConnection* c_conn = <cudaEglStreamConnection*>as_handle_pointer(conn, HANDLE_cudaEglStreamConnection,
             "cudaEGLStreamProducerDisconnect", "conn")
@@ -1054,20 +987,15 @@ cudaEGLStreamProducerDisconnect(conn: cudaEglStreamConnection | int | None) -> t
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaEGLStreamProducerDisconnect, status, 0)
     return SUCCEEDED
-
-
-def cudaEGLStreamProducerPresentFrame(conn, eglframe, pStream):
-    """cudaEGLStreamProducerPresentFrame(conn, eglframe, pStream)\n--\n\n\
-cudaEGLStreamProducerPresentFrame(conn: cudaEglStreamConnection | int | None, eglframe: cudaEglFrame, pStream:
-        cudaStream_t | int | None) -> tuple[cudaError_t]
+define(NAMES, "cudaEGLStreamProducerDisconnect", """cudaEGLStreamProducerDisconnect(conn)\n--\n\n\
+cudaEGLStreamProducerDisconnect(conn: cudaEglStreamConnection | int | None) -> tuple[cudaError_t]
 
     conn: cudaEglStreamConnection *
-    eglframe: cudaEglFrame
-    pStream: cudaStream_t *
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaEGLStreamProducerPresentFrame(cudaEglStreamConnection *conn, cudaEglFrame eglframe,
-        cudaStream_t *pStream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html"""
+    C: cudaError_t cudaEGLStreamProducerDisconnect(cudaEglStreamConnection *conn)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html""", cudaEGLStreamProducerDisconnect)
+
+cdef cudaEGLStreamProducerPresentFrame(conn, eglframe, pStream):
     cdef cudaError_t status
     cdef cudaEglStreamConnection* c_conn = <cudaEglStreamConnection*>as_handle_pointer(conn, HANDLE_cudaEglStreamConnection,
             "cudaEGLStreamProducerPresentFrame", "conn")
@@ -1080,20 +1008,19 @@ cudaEGLStreamProducerPresentFrame(conn: cudaEglStreamConnection | int | None, eg
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaEGLStreamProducerPresentFrame, status, 0)
     return SUCCEEDED
-
-
-def cudaEGLStreamProducerReturnFrame(conn, eglframe, pStream):
-    """cudaEGLStreamProducerReturnFrame(conn, eglframe, pStream)\n--\n\n\
-cudaEGLStreamProducerReturnFrame(conn: cudaEglStreamConnection | int | None, eglframe: cudaEglFrame | None,
-        pStream: cudaStream_t | int | None) -> tuple[cudaError_t]
+define(NAMES, "cudaEGLStreamProducerPresentFrame", """cudaEGLStreamProducerPresentFrame(conn, eglframe, pStream)\n--\n\n\
+cudaEGLStreamProducerPresentFrame(conn: cudaEglStreamConnection | int | None, eglframe: cudaEglFrame, pStream:
+        cudaStream_t | int | None) -> tuple[cudaError_t]
 
     conn: cudaEglStreamConnection *
-    eglframe: cudaEglFrame *
+    eglframe: cudaEglFrame
     pStream: cudaStream_t *
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaEGLStreamProducerReturnFrame(cudaEglStreamConnection *conn, cudaEglFrame *eglframe,
+    C: cudaError_t cudaEGLStreamProducerPresentFrame(cudaEglStreamConnection *conn, cudaEglFrame eglframe,
         cudaStream_t *pStream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html"""
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html""", cudaEGLStreamProducerPresentFrame)
+
+cdef cudaEGLStreamProducerReturnFrame(conn, eglframe, pStream):
     cdef cudaError_t status
     cdef cudaEglStreamConnection* c_conn = <cudaEglStreamConnection*>as_handle_pointer(conn, HANDLE_cudaEglStreamConnection,
             "cudaEGLStreamProducerReturnFrame", "conn")
@@ -1106,15 +1033,19 @@ cudaEGLStreamProducerReturnFrame(conn: cudaEglStreamConnection | int | None, egl
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaEGLStreamProducerReturnFrame, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaEGLStreamProducerReturnFrame", """cudaEGLStreamProducerReturnFrame(conn, eglframe, pStream)\n--\n\n\
+cudaEGLStreamProducerReturnFrame(conn: cudaEglStreamConnection | int | None, eglframe: cudaEglFrame | None,
+        pStream: cudaStream_t | int | None) -> tuple[cudaError_t]
 
+    conn: cudaEglStreamConnection *
+    eglframe: cudaEglFrame *
+    pStream: cudaStream_t *
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaEGLStreamProducerReturnFrame(cudaEglStreamConnection *conn, cudaEglFrame *eglframe,
+        cudaStream_t *pStream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html""", cudaEGLStreamProducerReturnFrame)
 
-def cudaEventCreate():
-    """cudaEventCreate()\n--\n\n\
-cudaEventCreate() -> tuple[cudaError_t, cudaEvent_t]
-
-    Returns the status, event (cudaEvent_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaEventCreate(cudaEvent_t *event)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EVENT.html"""
+cdef cudaEventCreate():
     cdef cudaEvent_t event = NULL
     cdef cudaError_t status
     with nogil:
@@ -1122,17 +1053,13 @@ cudaEventCreate() -> tuple[cudaError_t, cudaEvent_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaEventCreate, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaEvent_t, <uint64_t>event))
+define(NAMES, "cudaEventCreate", """cudaEventCreate()\n--\n\ncudaEventCreate() -> tuple[cudaError_t, cudaEvent_t]
 
+    Returns the status, event (cudaEvent_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaEventCreate(cudaEvent_t *event)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EVENT.html""", cudaEventCreate)
 
-def cudaEventCreateFromEGLSync(eglSync, flags):
-    """cudaEventCreateFromEGLSync(eglSync, flags)\n--\n\n\
-cudaEventCreateFromEGLSync(eglSync: EGLSyncKHR | None, flags: int) -> tuple[cudaError_t, cudaEvent_t]
-
-    eglSync: EGLSyncKHR
-    flags: unsigned int
-    Returns the status, phEvent (cudaEvent_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaEventCreateFromEGLSync(cudaEvent_t *phEvent, EGLSyncKHR eglSync, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html"""
+cdef cudaEventCreateFromEGLSync(eglSync, flags):
     cdef cudaEvent_t phEvent = NULL
     cdef cudaError_t status
     cdef EGLSyncKHR c_eglSync = <EGLSyncKHR>as_handle(eglSync, HANDLE_runtime_EGLSyncKHR, "cudaEventCreateFromEGLSync", "eglSync")
@@ -1142,16 +1069,16 @@ cudaEventCreateFromEGLSync(eglSync: EGLSyncKHR | None, flags: int) -> tuple[cuda
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaEventCreateFromEGLSync, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaEvent_t, <uint64_t>phEvent))
+define(NAMES, "cudaEventCreateFromEGLSync", """cudaEventCreateFromEGLSync(eglSync, flags)\n--\n\n\
+cudaEventCreateFromEGLSync(eglSync: EGLSyncKHR | None, flags: int) -> tuple[cudaError_t, cudaEvent_t]
 
-
-def cudaEventCreateWithFlags(flags):
-    """cudaEventCreateWithFlags(flags)\n--\n\n\
-cudaEventCreateWithFlags(flags: int) -> tuple[cudaError_t, cudaEvent_t]
-
+    eglSync: EGLSyncKHR
     flags: unsigned int
-    Returns the status, event (cudaEvent_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EVENT.html"""
+    Returns the status, phEvent (cudaEvent_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaEventCreateFromEGLSync(cudaEvent_t *phEvent, EGLSyncKHR eglSync, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html""", cudaEventCreateFromEGLSync)
+
+cdef cudaEventCreateWithFlags(flags):
     cdef cudaEvent_t event = NULL
     cdef cudaError_t status
     cdef unsigned int c_flags = as_uint(flags, "cudaEventCreateWithFlags", "flags")
@@ -1160,16 +1087,14 @@ cudaEventCreateWithFlags(flags: int) -> tuple[cudaError_t, cudaEvent_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaEventCreateWithFlags, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaEvent_t, <uint64_t>event))
+define(NAMES, "cudaEventCreateWithFlags", """cudaEventCreateWithFlags(flags)\n--\n\ncudaEventCreateWithFlags(flags: int) -> tuple[cudaError_t, cudaEvent_t]
 
+    flags: unsigned int
+    Returns the status, event (cudaEvent_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EVENT.html""", cudaEventCreateWithFlags)
 
-def cudaEventDestroy(event):
-    """cudaEventDestroy(event)\n--\n\n\
-cudaEventDestroy(event: cudaEvent_t | None) -> tuple[cudaError_t]
-
-    event: cudaEvent_t
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaEventDestroy(cudaEvent_t event)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EVENT.html"""
+cdef cudaEventDestroy(event):
     cdef cudaError_t status
     cdef cudaEvent_t c_event = <cudaEvent_t>as_handle(event, HANDLE_cudaEvent_t, "cudaEventDestroy", "event")
     with nogil:
@@ -1177,17 +1102,14 @@ cudaEventDestroy(event: cudaEvent_t | None) -> tuple[cudaError_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaEventDestroy, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaEventDestroy", """cudaEventDestroy(event)\n--\n\ncudaEventDestroy(event: cudaEvent_t | None) -> tuple[cudaError_t]
 
+    event: cudaEvent_t
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaEventDestroy(cudaEvent_t event)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EVENT.html""", cudaEventDestroy)
 
-def cudaEventElapsedTime(start, end):
-    """cudaEventElapsedTime(start, end)\n--\n\n\
-cudaEventElapsedTime(start: cudaEvent_t | None, end: cudaEvent_t | None) -> tuple[cudaError_t, float]
-
-    start: cudaEvent_t
-    end: cudaEvent_t
-    Returns the status, ms (float, milliseconds). Since CUDA 12.0 or before.
-    C: cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EVENT.html"""
+cdef cudaEventElapsedTime(start, end):
     cdef float ms = 0
     cdef cudaError_t status
     cdef cudaEvent_t c_start = <cudaEvent_t>as_handle(start, HANDLE_cudaEvent_t, "cudaEventElapsedTime", "start")
@@ -1197,16 +1119,16 @@ cudaEventElapsedTime(start: cudaEvent_t | None, end: cudaEvent_t | None) -> tupl
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaEventElapsedTime, status, 1)
     return (SUCCESS, ms)
+define(NAMES, "cudaEventElapsedTime", """cudaEventElapsedTime(start, end)\n--\n\n\
+cudaEventElapsedTime(start: cudaEvent_t | None, end: cudaEvent_t | None) -> tuple[cudaError_t, float]
 
+    start: cudaEvent_t
+    end: cudaEvent_t
+    Returns the status, ms (float, milliseconds). Since CUDA 12.0 or before.
+    C: cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EVENT.html""", cudaEventElapsedTime)
 
-def cudaEventQuery(event):
-    """cudaEventQuery(event)\n--\n\n\
-cudaEventQuery(event: cudaEvent_t | None) -> tuple[cudaError_t]
-
-    event: cudaEvent_t
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaEventQuery(cudaEvent_t event)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EVENT.html"""
+cdef cudaEventQuery(event):
     cdef cudaError_t status
     cdef cudaEvent_t c_event = <cudaEvent_t>as_handle(event, HANDLE_cudaEvent_t, "cudaEventQuery", "event")
     with nogil:
@@ -1214,17 +1136,14 @@ cudaEventQuery(event: cudaEvent_t | None) -> tuple[cudaError_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaEventQuery, status, 0)
     return SUCCEEDED
-
-
-def cudaEventRecord(event, stream):
-    """cudaEventRecord(event, stream)\n--\n\n\
-cudaEventRecord(event: cudaEvent_t | None, stream: cudaStream_t | None) -> tuple[cudaError_t]
+define(NAMES, "cudaEventQuery", """cudaEventQuery(event)\n--\n\ncudaEventQuery(event: cudaEvent_t | None) -> tuple[cudaError_t]
 
     event: cudaEvent_t
-    stream: cudaStream_t
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EVENT.html"""
+    C: cudaError_t cudaEventQuery(cudaEvent_t event)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EVENT.html""", cudaEventQuery)
+
+cdef cudaEventRecord(event, stream):
     cdef cudaError_t status
     cdef cudaEvent_t c_event = <cudaEvent_t>as_handle(event, HANDLE_cudaEvent_t, "cudaEventRecord", "event")
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaEventRecord", "stream")
@@ -1233,19 +1152,16 @@ cudaEventRecord(event: cudaEvent_t | None, stream: cudaStream_t | None) -> tuple
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaEventRecord, status, 0)
     return SUCCEEDED
-
-
-def cudaEventRecordWithFlags(event, stream, flags):
-    """cudaEventRecordWithFlags(event, stream, flags)\n--\n\n\
-cudaEventRecordWithFlags(event: cudaEvent_t | None, stream: cudaStream_t | None, flags: int) ->
-        tuple[cudaError_t]
+define(NAMES, "cudaEventRecord", """cudaEventRecord(event, stream)\n--\n\n\
+cudaEventRecord(event: cudaEvent_t | None, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
     event: cudaEvent_t
     stream: cudaStream_t
-    flags: unsigned int
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EVENT.html"""
+    C: cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EVENT.html""", cudaEventRecord)
+
+cdef cudaEventRecordWithFlags(event, stream, flags):
     cdef cudaError_t status
     cdef cudaEvent_t c_event = <cudaEvent_t>as_handle(event, HANDLE_cudaEvent_t, "cudaEventRecordWithFlags", "event")
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaEventRecordWithFlags", "stream")
@@ -1255,16 +1171,18 @@ cudaEventRecordWithFlags(event: cudaEvent_t | None, stream: cudaStream_t | None,
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaEventRecordWithFlags, status, 0)
     return SUCCEEDED
-
-
-def cudaEventSynchronize(event):
-    """cudaEventSynchronize(event)\n--\n\n\
-cudaEventSynchronize(event: cudaEvent_t | None) -> tuple[cudaError_t]
+define(NAMES, "cudaEventRecordWithFlags", """cudaEventRecordWithFlags(event, stream, flags)\n--\n\n\
+cudaEventRecordWithFlags(event: cudaEvent_t | None, stream: cudaStream_t | None, flags: int) ->
+        tuple[cudaError_t]
 
     event: cudaEvent_t
+    stream: cudaStream_t
+    flags: unsigned int
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaEventSynchronize(cudaEvent_t event)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EVENT.html"""
+    C: cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EVENT.html""", cudaEventRecordWithFlags)
+
+cdef cudaEventSynchronize(event):
     cdef cudaError_t status
     cdef cudaEvent_t c_event = <cudaEvent_t>as_handle(event, HANDLE_cudaEvent_t, "cudaEventSynchronize", "event")
     with nogil:
@@ -1272,19 +1190,14 @@ cudaEventSynchronize(event: cudaEvent_t | None) -> tuple[cudaError_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaEventSynchronize, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaEventSynchronize", """cudaEventSynchronize(event)\n--\n\ncudaEventSynchronize(event: cudaEvent_t | None) -> tuple[cudaError_t]
 
+    event: cudaEvent_t
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaEventSynchronize(cudaEvent_t event)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EVENT.html""", cudaEventSynchronize)
 
-def cudaExternalMemoryGetMappedBuffer(extMem, bufferDesc):
-    """cudaExternalMemoryGetMappedBuffer(extMem, bufferDesc)\n--\n\n\
-cudaExternalMemoryGetMappedBuffer(extMem: cudaExternalMemory_t | None, bufferDesc: cudaExternalMemoryBufferDesc
-        | None) -> tuple[cudaError_t, int]
-
-    extMem: cudaExternalMemory_t
-    bufferDesc: const struct cudaExternalMemoryBufferDesc *
-    Returns the status, devPtr (void *). Since CUDA 12.0 or before.
-    C: cudaError_t cudaExternalMemoryGetMappedBuffer(void **devPtr, cudaExternalMemory_t extMem, const struct
-        cudaExternalMemoryBufferDesc *bufferDesc)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXTRES__INTEROP.html"""
+cdef cudaExternalMemoryGetMappedBuffer(extMem, bufferDesc):
     cdef void* devPtr = NULL
     cdef cudaError_t status
     cdef cudaExternalMemory_t c_extMem = <cudaExternalMemory_t>as_handle(extMem, HANDLE_cudaExternalMemory_t,
@@ -1296,19 +1209,18 @@ cudaExternalMemoryGetMappedBuffer(extMem: cudaExternalMemory_t | None, bufferDes
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaExternalMemoryGetMappedBuffer, status, 1)
     return (SUCCESS, <size_t>devPtr)
-
-
-def cudaExternalMemoryGetMappedMipmappedArray(extMem, mipmapDesc):
-    """cudaExternalMemoryGetMappedMipmappedArray(extMem, mipmapDesc)\n--\n\n\
-cudaExternalMemoryGetMappedMipmappedArray(extMem: cudaExternalMemory_t | None, mipmapDesc:
-        cudaExternalMemoryMipmappedArrayDesc | None) -> tuple[cudaError_t, cudaMipmappedArray_t]
+define(NAMES, "cudaExternalMemoryGetMappedBuffer", """cudaExternalMemoryGetMappedBuffer(extMem, bufferDesc)\n--\n\n\
+cudaExternalMemoryGetMappedBuffer(extMem: cudaExternalMemory_t | None, bufferDesc: cudaExternalMemoryBufferDesc
+        | None) -> tuple[cudaError_t, int]
 
     extMem: cudaExternalMemory_t
-    mipmapDesc: const struct cudaExternalMemoryMipmappedArrayDesc *
-    Returns the status, mipmap (cudaMipmappedArray_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaExternalMemoryGetMappedMipmappedArray(cudaMipmappedArray_t *mipmap, cudaExternalMemory_t
-        extMem, const struct cudaExternalMemoryMipmappedArrayDesc *mipmapDesc)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXTRES__INTEROP.html"""
+    bufferDesc: const struct cudaExternalMemoryBufferDesc *
+    Returns the status, devPtr (void *). Since CUDA 12.0 or before.
+    C: cudaError_t cudaExternalMemoryGetMappedBuffer(void **devPtr, cudaExternalMemory_t extMem, const struct
+        cudaExternalMemoryBufferDesc *bufferDesc)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXTRES__INTEROP.html""", cudaExternalMemoryGetMappedBuffer)
+
+cdef cudaExternalMemoryGetMappedMipmappedArray(extMem, mipmapDesc):
     cdef cudaMipmappedArray_t mipmap = NULL
     cdef cudaError_t status
     cdef cudaExternalMemory_t c_extMem = <cudaExternalMemory_t>as_handle(extMem, HANDLE_cudaExternalMemory_t,
@@ -1320,16 +1232,18 @@ cudaExternalMemoryGetMappedMipmappedArray(extMem: cudaExternalMemory_t | None, m
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaExternalMemoryGetMappedMipmappedArray, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaMipmappedArray_t, <uint64_t>mipmap))
+define(NAMES, "cudaExternalMemoryGetMappedMipmappedArray", """cudaExternalMemoryGetMappedMipmappedArray(extMem, mipmapDesc)\n--\n\n\
+cudaExternalMemoryGetMappedMipmappedArray(extMem: cudaExternalMemory_t | None, mipmapDesc:
+        cudaExternalMemoryMipmappedArrayDesc | None) -> tuple[cudaError_t, cudaMipmappedArray_t]
 
+    extMem: cudaExternalMemory_t
+    mipmapDesc: const struct cudaExternalMemoryMipmappedArrayDesc *
+    Returns the status, mipmap (cudaMipmappedArray_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaExternalMemoryGetMappedMipmappedArray(cudaMipmappedArray_t *mipmap, cudaExternalMemory_t
+        extMem, const struct cudaExternalMemoryMipmappedArrayDesc *mipmapDesc)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXTRES__INTEROP.html""", cudaExternalMemoryGetMappedMipmappedArray)
 
-def cudaFree(devPtr):
-    """cudaFree(devPtr)\n--\n\n\
-cudaFree(devPtr: Any) -> tuple[cudaError_t]
-
-    devPtr: void *
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaFree(void *devPtr)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+cdef cudaFree(devPtr):
     cdef cudaError_t status
     cdef Address c_devPtr
     c_devPtr.read(devPtr, ACCESS_NONE, SIZE_MAX, "cudaFree", "devPtr")
@@ -1338,16 +1252,14 @@ cudaFree(devPtr: Any) -> tuple[cudaError_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaFree, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaFree", """cudaFree(devPtr)\n--\n\ncudaFree(devPtr: Any) -> tuple[cudaError_t]
 
-
-def cudaFreeArray(array):
-    """cudaFreeArray(array)\n--\n\n\
-cudaFreeArray(array: cudaArray_t | None) -> tuple[cudaError_t]
-
-    array: cudaArray_t
+    devPtr: void *
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaFreeArray(cudaArray_t array)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    C: cudaError_t cudaFree(void *devPtr)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaFree)
+
+cdef cudaFreeArray(array):
     cdef cudaError_t status
     cdef cudaArray_t c_array = <cudaArray_t>as_handle(array, HANDLE_cudaArray_t, "cudaFreeArray", "array")
     with nogil:
@@ -1355,17 +1267,14 @@ cudaFreeArray(array: cudaArray_t | None) -> tuple[cudaError_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaFreeArray, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaFreeArray", """cudaFreeArray(array)\n--\n\ncudaFreeArray(array: cudaArray_t | None) -> tuple[cudaError_t]
 
-
-def cudaFreeAsync(devPtr, hStream):
-    """cudaFreeAsync(devPtr, hStream)\n--\n\n\
-cudaFreeAsync(devPtr: Any, hStream: cudaStream_t | None) -> tuple[cudaError_t]
-
-    devPtr: void *
-    hStream: cudaStream_t
+    array: cudaArray_t
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaFreeAsync(void *devPtr, cudaStream_t hStream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html"""
+    C: cudaError_t cudaFreeArray(cudaArray_t array)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaFreeArray)
+
+cdef cudaFreeAsync(devPtr, hStream):
     cdef cudaError_t status
     cdef Address c_devPtr
     c_devPtr.read(devPtr, ACCESS_NONE, SIZE_MAX, "cudaFreeAsync", "devPtr")
@@ -1375,16 +1284,15 @@ cudaFreeAsync(devPtr: Any, hStream: cudaStream_t | None) -> tuple[cudaError_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaFreeAsync, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaFreeAsync", """cudaFreeAsync(devPtr, hStream)\n--\n\ncudaFreeAsync(devPtr: Any, hStream: cudaStream_t | None) -> tuple[cudaError_t]
 
-
-def cudaFreeHost(ptr):
-    """cudaFreeHost(ptr)\n--\n\n\
-cudaFreeHost(ptr: Any) -> tuple[cudaError_t]
-
-    ptr: void *
+    devPtr: void *
+    hStream: cudaStream_t
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaFreeHost(void *ptr)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    C: cudaError_t cudaFreeAsync(void *devPtr, cudaStream_t hStream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html""", cudaFreeAsync)
+
+cdef cudaFreeHost(ptr):
     cdef cudaError_t status
     cdef Address c_ptr
     c_ptr.read(ptr, ACCESS_NONE, SIZE_MAX, "cudaFreeHost", "ptr")
@@ -1393,16 +1301,14 @@ cudaFreeHost(ptr: Any) -> tuple[cudaError_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaFreeHost, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaFreeHost", """cudaFreeHost(ptr)\n--\n\ncudaFreeHost(ptr: Any) -> tuple[cudaError_t]
 
-
-def cudaFreeMipmappedArray(mipmappedArray):
-    """cudaFreeMipmappedArray(mipmappedArray)\n--\n\n\
-cudaFreeMipmappedArray(mipmappedArray: cudaMipmappedArray_t | None) -> tuple[cudaError_t]
-
-    mipmappedArray: cudaMipmappedArray_t
+    ptr: void *
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmappedArray)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    C: cudaError_t cudaFreeHost(void *ptr)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaFreeHost)
+
+cdef cudaFreeMipmappedArray(mipmappedArray):
     cdef cudaError_t status
     cdef cudaMipmappedArray_t c_mipmappedArray = <cudaMipmappedArray_t>as_handle(mipmappedArray, HANDLE_cudaMipmappedArray_t,
             "cudaFreeMipmappedArray", "mipmappedArray")
@@ -1411,16 +1317,15 @@ cudaFreeMipmappedArray(mipmappedArray: cudaMipmappedArray_t | None) -> tuple[cud
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaFreeMipmappedArray, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaFreeMipmappedArray", """cudaFreeMipmappedArray(mipmappedArray)\n--\n\n\
+cudaFreeMipmappedArray(mipmappedArray: cudaMipmappedArray_t | None) -> tuple[cudaError_t]
 
+    mipmappedArray: cudaMipmappedArray_t
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmappedArray)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaFreeMipmappedArray)
 
-def cudaFuncGetAttributes(func):
-    """cudaFuncGetAttributes(func)\n--\n\n\
-cudaFuncGetAttributes(func: Any) -> tuple[cudaError_t, cudaFuncAttributes]
-
-    func: const void *
-    Returns the status, attr (struct cudaFuncAttributes). Since CUDA 12.0 or before.
-    C: cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *func)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION.html"""
+cdef cudaFuncGetAttributes(func):
     cdef object attr = record_new(RECORD_cudaFuncAttributes)
     cdef cudaFuncAttributes* c_attr = <cudaFuncAttributes*>record_data(attr)
     cdef cudaError_t status
@@ -1431,16 +1336,14 @@ cudaFuncGetAttributes(func: Any) -> tuple[cudaError_t, cudaFuncAttributes]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaFuncGetAttributes, status, 1)
     return (SUCCESS, attr)
-
-
-def cudaFuncGetName(func):
-    """cudaFuncGetName(func)\n--\n\n\
-cudaFuncGetName(func: Any) -> tuple[cudaError_t, bytes | None]
+define(NAMES, "cudaFuncGetAttributes", """cudaFuncGetAttributes(func)\n--\n\ncudaFuncGetAttributes(func: Any) -> tuple[cudaError_t, cudaFuncAttributes]
 
     func: const void *
-    Returns the status, name (text as bytes). Since CUDA 12.3.
-    C: cudaError_t cudaFuncGetName(const char **name, const void *func)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION.html"""
+    Returns the status, attr (struct cudaFuncAttributes). Since CUDA 12.0 or before.
+    C: cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *func)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION.html""", cudaFuncGetAttributes)
+
+cdef cudaFuncGetName(func):
     cdef const char* name = NULL
     cdef cudaError_t status
     cdef Address c_func
@@ -1450,17 +1353,14 @@ cudaFuncGetName(func: Any) -> tuple[cudaError_t, bytes | None]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaFuncGetName, status, 1)
     return (SUCCESS, text_or_none(name))
-
-
-def cudaFuncGetParamInfo(func, paramIndex):
-    """cudaFuncGetParamInfo(func, paramIndex)\n--\n\n\
-cudaFuncGetParamInfo(func: Any, paramIndex: int) -> tuple[cudaError_t, int, int]
+define(NAMES, "cudaFuncGetName", """cudaFuncGetName(func)\n--\n\ncudaFuncGetName(func: Any) -> tuple[cudaError_t, bytes | None]
 
     func: const void *
-    paramIndex: size_t
-    Returns the status, paramOffset (size_t, bytes), paramSize (size_t, bytes). Since CUDA 12.4.
-    C: cudaError_t cudaFuncGetParamInfo(const void *func, size_t paramIndex, size_t *paramOffset, size_t *paramSize)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION.html"""
+    Returns the status, name (text as bytes). Since CUDA 12.3.
+    C: cudaError_t cudaFuncGetName(const char **name, const void *func)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION.html""", cudaFuncGetName)
+
+cdef cudaFuncGetParamInfo(func, paramIndex):
     cdef size_t paramOffset = 0
     cdef size_t paramSize = 0
     cdef cudaError_t status
@@ -1472,18 +1372,16 @@ cudaFuncGetParamInfo(func: Any, paramIndex: int) -> tuple[cudaError_t, int, int]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaFuncGetParamInfo, status, 2)
     return (SUCCESS, paramOffset, paramSize)
-
-
-def cudaFuncSetAttribute(func, attr, value):
-    """cudaFuncSetAttribute(func, attr, value)\n--\n\n\
-cudaFuncSetAttribute(func: Any, attr: cudaFuncAttribute, value: int) -> tuple[cudaError_t]
+define(NAMES, "cudaFuncGetParamInfo", """cudaFuncGetParamInfo(func, paramIndex)\n--\n\n\
+cudaFuncGetParamInfo(func: Any, paramIndex: int) -> tuple[cudaError_t, int, int]
 
     func: const void *
-    attr: enum cudaFuncAttribute
-    value: int
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr, int value)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION.html"""
+    paramIndex: size_t
+    Returns the status, paramOffset (size_t, bytes), paramSize (size_t, bytes). Since CUDA 12.4.
+    C: cudaError_t cudaFuncGetParamInfo(const void *func, size_t paramIndex, size_t *paramOffset, size_t *paramSize)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION.html""", cudaFuncGetParamInfo)
+
+cdef cudaFuncSetAttribute(func, attr, value):
     cdef cudaError_t status
     cdef Address c_func
     c_func.read(func, ACCESS_NONE, SIZE_MAX, "cudaFuncSetAttribute", "func")
@@ -1494,17 +1392,17 @@ cudaFuncSetAttribute(func: Any, attr: cudaFuncAttribute, value: int) -> tuple[cu
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaFuncSetAttribute, status, 0)
     return SUCCEEDED
-
-
-def cudaFuncSetCacheConfig(func, cacheConfig):
-    """cudaFuncSetCacheConfig(func, cacheConfig)\n--\n\n\
-cudaFuncSetCacheConfig(func: Any, cacheConfig: cudaFuncCache) -> tuple[cudaError_t]
+define(NAMES, "cudaFuncSetAttribute", """cudaFuncSetAttribute(func, attr, value)\n--\n\n\
+cudaFuncSetAttribute(func: Any, attr: cudaFuncAttribute, value: int) -> tuple[cudaError_t]
 
     func: const void *
-    cacheConfig: enum cudaFuncCache
+    attr: enum cudaFuncAttribute
+    value: int
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaFuncSetCacheConfig(const void *func, enum cudaFuncCache cacheConfig)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION.html"""
+    C: cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr, int value)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION.html""", cudaFuncSetAttribute)
+
+cdef cudaFuncSetCacheConfig(func, cacheConfig):
     cdef cudaError_t status
     cdef Address c_func
     c_func.read(func, ACCESS_NONE, SIZE_MAX, "cudaFuncSetCacheConfig", "func")
@@ -1515,17 +1413,16 @@ cudaFuncSetCacheConfig(func: Any, cacheConfig: cudaFuncCache) -> tuple[cudaError
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaFuncSetCacheConfig, status, 0)
     return SUCCEEDED
-
-
-def cudaFuncSetSharedMemConfig(func, config):
-    """cudaFuncSetSharedMemConfig(func, config)\n--\n\n\
-cudaFuncSetSharedMemConfig(func: Any, config: cudaSharedMemConfig) -> tuple[cudaError_t]
+define(NAMES, "cudaFuncSetCacheConfig", """cudaFuncSetCacheConfig(func, cacheConfig)\n--\n\n\
+cudaFuncSetCacheConfig(func: Any, cacheConfig: cudaFuncCache) -> tuple[cudaError_t]
 
     func: const void *
-    config: enum cudaSharedMemConfig
-    Returns the status. Since CUDA 12.0 or before. Deprecated.
-    C: cudaError_t cudaFuncSetSharedMemConfig(const void *func, enum cudaSharedMemConfig config)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION__DEPRECATED.html"""
+    cacheConfig: enum cudaFuncCache
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaFuncSetCacheConfig(const void *func, enum cudaFuncCache cacheConfig)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION.html""", cudaFuncSetCacheConfig)
+
+cdef cudaFuncSetSharedMemConfig(func, config):
     cdef cudaError_t status
     cdef Address c_func
     c_func.read(func, ACCESS_NONE, SIZE_MAX, "cudaFuncSetSharedMemConfig", "func")
@@ -1536,18 +1433,16 @@ cudaFuncSetSharedMemConfig(func: Any, config: cudaSharedMemConfig) -> tuple[cuda
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaFuncSetSharedMemConfig, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaFuncSetSharedMemConfig", """cudaFuncSetSharedMemConfig(func, config)\n--\n\n\
+cudaFuncSetSharedMemConfig(func: Any, config: cudaSharedMemConfig) -> tuple[cudaError_t]
 
+    func: const void *
+    config: enum cudaSharedMemConfig
+    Returns the status. Since CUDA 12.0 or before. Deprecated.
+    C: cudaError_t cudaFuncSetSharedMemConfig(const void *func, enum cudaSharedMemConfig config)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION__DEPRECATED.html""", cudaFuncSetSharedMemConfig)
 
-def cudaGLGetDevices(cudaDeviceCount, deviceList):
-    """cudaGLGetDevices(cudaDeviceCount, deviceList)\n--\n\n\
-cudaGLGetDevices(cudaDeviceCount: int, deviceList: cudaGLDeviceList) -> tuple[cudaError_t, int, list[int]]
-
-    cudaDeviceCount: unsigned int
-    deviceList: enum cudaGLDeviceList
-    Returns the status, pCudaDeviceCount (unsigned int), pCudaDevices (list of int). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGLGetDevices(unsigned int *pCudaDeviceCount, int *pCudaDevices, unsigned int cudaDeviceCount,
-        enum cudaGLDeviceList deviceList)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OPENGL.html"""
+cdef cudaGLGetDevices(cudaDeviceCount, deviceList):
     cdef unsigned int pCudaDeviceCount = 0
     cdef cudaError_t status
     cdef unsigned int c_cudaDeviceCount = as_uint(cudaDeviceCount, "cudaGLGetDevices", "cudaDeviceCount")
@@ -1560,16 +1455,17 @@ cudaGLGetDevices(cudaDeviceCount: int, deviceList: cudaGLDeviceList) -> tuple[cu
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGLGetDevices, status, 2)
     return (SUCCESS, pCudaDeviceCount, number_list_new(NUMBER_INT, pCudaDevices.data, pCudaDevices.size))
+define(NAMES, "cudaGLGetDevices", """cudaGLGetDevices(cudaDeviceCount, deviceList)\n--\n\n\
+cudaGLGetDevices(cudaDeviceCount: int, deviceList: cudaGLDeviceList) -> tuple[cudaError_t, int, list[int]]
 
+    cudaDeviceCount: unsigned int
+    deviceList: enum cudaGLDeviceList
+    Returns the status, pCudaDeviceCount (unsigned int), pCudaDevices (list of int). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGLGetDevices(unsigned int *pCudaDeviceCount, int *pCudaDevices, unsigned int cudaDeviceCount,
+        enum cudaGLDeviceList deviceList)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OPENGL.html""", cudaGLGetDevices)
 
-def cudaGLMapBufferObject(bufObj):
-    """cudaGLMapBufferObject(bufObj)\n--\n\n\
-cudaGLMapBufferObject(bufObj: GLuint | None) -> tuple[cudaError_t, int]
-
-    bufObj: GLuint
-    Returns the status, devPtr (void *). Since CUDA 12.0 or before. Deprecated.
-    C: cudaError_t cudaGLMapBufferObject(void **devPtr, GLuint bufObj)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OPENGL__DEPRECATED.html"""
+cdef cudaGLMapBufferObject(bufObj):
     cdef void* devPtr = NULL
     cdef cudaError_t status
     cdef GLuint c_bufObj = <GLuint>as_handle(bufObj, HANDLE_runtime_GLuint, "cudaGLMapBufferObject", "bufObj")
@@ -1578,17 +1474,14 @@ cudaGLMapBufferObject(bufObj: GLuint | None) -> tuple[cudaError_t, int]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGLMapBufferObject, status, 1)
     return (SUCCESS, <size_t>devPtr)
-
-
-def cudaGLMapBufferObjectAsync(bufObj, stream):
-    """cudaGLMapBufferObjectAsync(bufObj, stream)\n--\n\n\
-cudaGLMapBufferObjectAsync(bufObj: GLuint | None, stream: cudaStream_t | None) -> tuple[cudaError_t, int]
+define(NAMES, "cudaGLMapBufferObject", """cudaGLMapBufferObject(bufObj)\n--\n\ncudaGLMapBufferObject(bufObj: GLuint | None) -> tuple[cudaError_t, int]
 
     bufObj: GLuint
-    stream: cudaStream_t
     Returns the status, devPtr (void *). Since CUDA 12.0 or before. Deprecated.
-    C: cudaError_t cudaGLMapBufferObjectAsync(void **devPtr, GLuint bufObj, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OPENGL__DEPRECATED.html"""
+    C: cudaError_t cudaGLMapBufferObject(void **devPtr, GLuint bufObj)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OPENGL__DEPRECATED.html""", cudaGLMapBufferObject)
+
+cdef cudaGLMapBufferObjectAsync(bufObj, stream):
     cdef void* devPtr = NULL
     cdef cudaError_t status
     cdef GLuint c_bufObj = <GLuint>as_handle(bufObj, HANDLE_runtime_GLuint, "cudaGLMapBufferObjectAsync", "bufObj")
@@ -1598,16 +1491,16 @@ cudaGLMapBufferObjectAsync(bufObj: GLuint | None, stream: cudaStream_t | None) -
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGLMapBufferObjectAsync, status, 1)
     return (SUCCESS, <size_t>devPtr)
-
-
-def cudaGLRegisterBufferObject(bufObj):
-    """cudaGLRegisterBufferObject(bufObj)\n--\n\n\
-cudaGLRegisterBufferObject(bufObj: GLuint | None) -> tuple[cudaError_t]
+define(NAMES, "cudaGLMapBufferObjectAsync", """cudaGLMapBufferObjectAsync(bufObj, stream)\n--\n\n\
+cudaGLMapBufferObjectAsync(bufObj: GLuint | None, stream: cudaStream_t | None) -> tuple[cudaError_t, int]
 
     bufObj: GLuint
-    Returns the status. Since CUDA 12.0 or before. Deprecated.
-    C: cudaError_t cudaGLRegisterBufferObject(GLuint bufObj)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OPENGL__DEPRECATED.html"""
+    stream: cudaStream_t
+    Returns the status, devPtr (void *). Since CUDA 12.0 or before. Deprecated.
+    C: cudaError_t cudaGLMapBufferObjectAsync(void **devPtr, GLuint bufObj, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OPENGL__DEPRECATED.html""", cudaGLMapBufferObjectAsync)
+
+cdef cudaGLRegisterBufferObject(bufObj):
     cdef cudaError_t status
     cdef GLuint c_bufObj = <GLuint>as_handle(bufObj, HANDLE_runtime_GLuint, "cudaGLRegisterBufferObject", "bufObj")
     with nogil:
@@ -1615,17 +1508,15 @@ cudaGLRegisterBufferObject(bufObj: GLuint | None) -> tuple[cudaError_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGLRegisterBufferObject, status, 0)
     return SUCCEEDED
-
-
-def cudaGLSetBufferObjectMapFlags(bufObj, flags):
-    """cudaGLSetBufferObjectMapFlags(bufObj, flags)\n--\n\n\
-cudaGLSetBufferObjectMapFlags(bufObj: GLuint | None, flags: int) -> tuple[cudaError_t]
+define(NAMES, "cudaGLRegisterBufferObject", """cudaGLRegisterBufferObject(bufObj)\n--\n\n\
+cudaGLRegisterBufferObject(bufObj: GLuint | None) -> tuple[cudaError_t]
 
     bufObj: GLuint
-    flags: unsigned int
     Returns the status. Since CUDA 12.0 or before. Deprecated.
-    C: cudaError_t cudaGLSetBufferObjectMapFlags(GLuint bufObj, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OPENGL__DEPRECATED.html"""
+    C: cudaError_t cudaGLRegisterBufferObject(GLuint bufObj)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OPENGL__DEPRECATED.html""", cudaGLRegisterBufferObject)
+
+cdef cudaGLSetBufferObjectMapFlags(bufObj, flags):
     cdef cudaError_t status
     cdef GLuint c_bufObj = <GLuint>as_handle(bufObj, HANDLE_runtime_GLuint, "cudaGLSetBufferObjectMapFlags", "bufObj")
     cdef unsigned int c_flags = as_uint(flags, "cudaGLSetBufferObjectMapFlags", "flags")
@@ -1634,16 +1525,16 @@ cudaGLSetBufferObjectMapFlags(bufObj: GLuint | None, flags: int) -> tuple[cudaEr
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGLSetBufferObjectMapFlags, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaGLSetBufferObjectMapFlags", """cudaGLSetBufferObjectMapFlags(bufObj, flags)\n--\n\n\
+cudaGLSetBufferObjectMapFlags(bufObj: GLuint | None, flags: int) -> tuple[cudaError_t]
 
-
-def cudaGLSetGLDevice(device):
-    """cudaGLSetGLDevice(device)\n--\n\n\
-cudaGLSetGLDevice(device: int) -> tuple[cudaError_t]
-
-    device: int, the device's number
+    bufObj: GLuint
+    flags: unsigned int
     Returns the status. Since CUDA 12.0 or before. Deprecated.
-    C: cudaError_t cudaGLSetGLDevice(int device)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OPENGL__DEPRECATED.html"""
+    C: cudaError_t cudaGLSetBufferObjectMapFlags(GLuint bufObj, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OPENGL__DEPRECATED.html""", cudaGLSetBufferObjectMapFlags)
+
+cdef cudaGLSetGLDevice(device):
     cdef cudaError_t status
     cdef int c_device = as_int(device, "cudaGLSetGLDevice", "device")
     with nogil:
@@ -1651,16 +1542,14 @@ cudaGLSetGLDevice(device: int) -> tuple[cudaError_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGLSetGLDevice, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaGLSetGLDevice", """cudaGLSetGLDevice(device)\n--\n\ncudaGLSetGLDevice(device: int) -> tuple[cudaError_t]
 
-
-def cudaGLUnmapBufferObject(bufObj):
-    """cudaGLUnmapBufferObject(bufObj)\n--\n\n\
-cudaGLUnmapBufferObject(bufObj: GLuint | None) -> tuple[cudaError_t]
-
-    bufObj: GLuint
+    device: int, the device's number
     Returns the status. Since CUDA 12.0 or before. Deprecated.
-    C: cudaError_t cudaGLUnmapBufferObject(GLuint bufObj)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OPENGL__DEPRECATED.html"""
+    C: cudaError_t cudaGLSetGLDevice(int device)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OPENGL__DEPRECATED.html""", cudaGLSetGLDevice)
+
+cdef cudaGLUnmapBufferObject(bufObj):
     cdef cudaError_t status
     cdef GLuint c_bufObj = <GLuint>as_handle(bufObj, HANDLE_runtime_GLuint, "cudaGLUnmapBufferObject", "bufObj")
     with nogil:
@@ -1668,17 +1557,14 @@ cudaGLUnmapBufferObject(bufObj: GLuint | None) -> tuple[cudaError_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGLUnmapBufferObject, status, 0)
     return SUCCEEDED
-
-
-def cudaGLUnmapBufferObjectAsync(bufObj, stream):
-    """cudaGLUnmapBufferObjectAsync(bufObj, stream)\n--\n\n\
-cudaGLUnmapBufferObjectAsync(bufObj: GLuint | None, stream: cudaStream_t | None) -> tuple[cudaError_t]
+define(NAMES, "cudaGLUnmapBufferObject", """cudaGLUnmapBufferObject(bufObj)\n--\n\ncudaGLUnmapBufferObject(bufObj: GLuint | None) -> tuple[cudaError_t]
 
     bufObj: GLuint
-    stream: cudaStream_t
     Returns the status. Since CUDA 12.0 or before. Deprecated.
-    C: cudaError_t cudaGLUnmapBufferObjectAsync(GLuint bufObj, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OPENGL__DEPRECATED.html"""
+    C: cudaError_t cudaGLUnmapBufferObject(GLuint bufObj)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OPENGL__DEPRECATED.html""", cudaGLUnmapBufferObject)
+
+cdef cudaGLUnmapBufferObjectAsync(bufObj, stream):
     cdef cudaError_t status
     cdef GLuint c_bufObj = <GLuint>as_handle(bufObj, HANDLE_runtime_GLuint, "cudaGLUnmapBufferObjectAsync", "bufObj")
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaGLUnmapBufferObjectAsync", "stream")
@@ -1687,16 +1573,16 @@ cudaGLUnmapBufferObjectAsync(bufObj: GLuint | None, stream: cudaStream_t | None)
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGLUnmapBufferObjectAsync, status, 0)
     return SUCCEEDED
-
-
-def cudaGLUnregisterBufferObject(bufObj):
-    """cudaGLUnregisterBufferObject(bufObj)\n--\n\n\
-cudaGLUnregisterBufferObject(bufObj: GLuint | None) -> tuple[cudaError_t]
+define(NAMES, "cudaGLUnmapBufferObjectAsync", """cudaGLUnmapBufferObjectAsync(bufObj, stream)\n--\n\n\
+cudaGLUnmapBufferObjectAsync(bufObj: GLuint | None, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
     bufObj: GLuint
+    stream: cudaStream_t
     Returns the status. Since CUDA 12.0 or before. Deprecated.
-    C: cudaError_t cudaGLUnregisterBufferObject(GLuint bufObj)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OPENGL__DEPRECATED.html"""
+    C: cudaError_t cudaGLUnmapBufferObjectAsync(GLuint bufObj, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OPENGL__DEPRECATED.html""", cudaGLUnmapBufferObjectAsync)
+
+cdef cudaGLUnregisterBufferObject(bufObj):
     cdef cudaError_t status
     cdef GLuint c_bufObj = <GLuint>as_handle(bufObj, HANDLE_runtime_GLuint, "cudaGLUnregisterBufferObject", "bufObj")
     with nogil:
@@ -1704,16 +1590,15 @@ cudaGLUnregisterBufferObject(bufObj: GLuint | None) -> tuple[cudaError_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGLUnregisterBufferObject, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaGLUnregisterBufferObject", """cudaGLUnregisterBufferObject(bufObj)\n--\n\n\
+cudaGLUnregisterBufferObject(bufObj: GLuint | None) -> tuple[cudaError_t]
 
+    bufObj: GLuint
+    Returns the status. Since CUDA 12.0 or before. Deprecated.
+    C: cudaError_t cudaGLUnregisterBufferObject(GLuint bufObj)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OPENGL__DEPRECATED.html""", cudaGLUnregisterBufferObject)
 
-def cudaGetChannelDesc(array):
-    """cudaGetChannelDesc(array)\n--\n\n\
-cudaGetChannelDesc(array: cudaArray_const_t | None) -> tuple[cudaError_t, cudaChannelFormatDesc]
-
-    array: cudaArray_const_t
-    Returns the status, desc (struct cudaChannelFormatDesc). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TEXTURE__OBJECT.html"""
+cdef cudaGetChannelDesc(array):
     cdef object desc = record_new(RECORD_cudaChannelFormatDesc)
     cdef cudaChannelFormatDesc* c_desc = <cudaChannelFormatDesc*>record_data(desc)
     cdef cudaError_t status
@@ -1723,15 +1608,15 @@ cudaGetChannelDesc(array: cudaArray_const_t | None) -> tuple[cudaError_t, cudaCh
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGetChannelDesc, status, 1)
     return (SUCCESS, desc)
+define(NAMES, "cudaGetChannelDesc", """cudaGetChannelDesc(array)\n--\n\n\
+cudaGetChannelDesc(array: cudaArray_const_t | None) -> tuple[cudaError_t, cudaChannelFormatDesc]
 
+    array: cudaArray_const_t
+    Returns the status, desc (struct cudaChannelFormatDesc). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TEXTURE__OBJECT.html""", cudaGetChannelDesc)
 
-def cudaGetDevice():
-    """cudaGetDevice()\n--\n\n\
-cudaGetDevice() -> tuple[cudaError_t, int]
-
-    Returns the status, device (int, the device's number). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGetDevice(int *device)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html"""
+cdef cudaGetDevice():
     cdef int device = 0
     cdef cudaError_t status
     with nogil:
@@ -1739,15 +1624,13 @@ cudaGetDevice() -> tuple[cudaError_t, int]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGetDevice, status, 1)
     return (SUCCESS, device)
+define(NAMES, "cudaGetDevice", """cudaGetDevice()\n--\n\ncudaGetDevice() -> tuple[cudaError_t, int]
 
+    Returns the status, device (int, the device's number). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGetDevice(int *device)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html""", cudaGetDevice)
 
-def cudaGetDeviceCount():
-    """cudaGetDeviceCount()\n--\n\n\
-cudaGetDeviceCount() -> tuple[cudaError_t, int]
-
-    Returns the status, count (int). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGetDeviceCount(int *count)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html"""
+cdef cudaGetDeviceCount():
     cdef int count = 0
     cdef cudaError_t status
     with nogil:
@@ -1755,15 +1638,13 @@ cudaGetDeviceCount() -> tuple[cudaError_t, int]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGetDeviceCount, status, 1)
     return (SUCCESS, count)
+define(NAMES, "cudaGetDeviceCount", """cudaGetDeviceCount()\n--\n\ncudaGetDeviceCount() -> tuple[cudaError_t, int]
 
+    Returns the status, count (int). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGetDeviceCount(int *count)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html""", cudaGetDeviceCount)
 
-def cudaGetDeviceFlags():
-    """cudaGetDeviceFlags()\n--\n\n\
-cudaGetDeviceFlags() -> tuple[cudaError_t, int]
-
-    Returns the status, flags (unsigned int). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGetDeviceFlags(unsigned int *flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html"""
+cdef cudaGetDeviceFlags():
     cdef unsigned int flags = 0
     cdef cudaError_t status
     with nogil:
@@ -1771,16 +1652,13 @@ cudaGetDeviceFlags() -> tuple[cudaError_t, int]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGetDeviceFlags, status, 1)
     return (SUCCESS, flags)
+define(NAMES, "cudaGetDeviceFlags", """cudaGetDeviceFlags()\n--\n\ncudaGetDeviceFlags() -> tuple[cudaError_t, int]
 
+    Returns the status, flags (unsigned int). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGetDeviceFlags(unsigned int *flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html""", cudaGetDeviceFlags)
 
-def cudaGetDeviceProperties(device):
-    """cudaGetDeviceProperties(device)\n--\n\n\
-cudaGetDeviceProperties(device: int) -> tuple[cudaError_t, cudaDeviceProp]
-
-    device: int, the device's number
-    Returns the status, prop (struct cudaDeviceProp). Since CUDA 12.0 or before, in this form since 13.0.
-    C: cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html"""
+cdef cudaGetDeviceProperties(device):
     cdef object prop = record_new(RECORD_cudaDeviceProp)
     cdef cudaDeviceProp* c_prop = <cudaDeviceProp*>record_data(prop)
     cdef cudaError_t status
@@ -1790,19 +1668,15 @@ cudaGetDeviceProperties(device: int) -> tuple[cudaError_t, cudaDeviceProp]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGetDeviceProperties, status, 1)
     return (SUCCESS, prop)
+define(NAMES, "cudaGetDeviceProperties", """cudaGetDeviceProperties(device)\n--\n\n\
+cudaGetDeviceProperties(device: int) -> tuple[cudaError_t, cudaDeviceProp]
 
+    device: int, the device's number
+    Returns the status, prop (struct cudaDeviceProp). Since CUDA 12.0 or before, in this form since 13.0.
+    C: cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html""", cudaGetDeviceProperties)
 
-def cudaGetDriverEntryPoint(symbol, flags):
-    """cudaGetDriverEntryPoint(symbol, flags)\n--\n\n\
-cudaGetDriverEntryPoint(symbol: bytes, flags: int) -> tuple[cudaError_t, int, cudaDriverEntryPointQueryResult]
-
-    symbol: const char *
-    flags: unsigned long long
-    Returns the status, funcPtr (void *), driverStatus (enum cudaDriverEntryPointQueryResult). Since CUDA 12.0 or
-        before. Deprecated.
-    C: cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **funcPtr, unsigned long long flags, enum
-        cudaDriverEntryPointQueryResult *driverStatus)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DRIVER__ENTRY__POINT.html"""
+cdef cudaGetDriverEntryPoint(symbol, flags):
     cdef void* funcPtr = NULL
     cdef cudaDriverEntryPointQueryResult driverStatus = <cudaDriverEntryPointQueryResult>0
     cdef cudaError_t status
@@ -1814,20 +1688,18 @@ cudaGetDriverEntryPoint(symbol: bytes, flags: int) -> tuple[cudaError_t, int, cu
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGetDriverEntryPoint, status, 2)
     return (SUCCESS, <size_t>funcPtr, enumeration_member(ENUM_cudaDriverEntryPointQueryResult, <long long>driverStatus))
-
-
-def cudaGetDriverEntryPointByVersion(symbol, cudaVersion, flags):
-    """cudaGetDriverEntryPointByVersion(symbol, cudaVersion, flags)\n--\n\n\
-cudaGetDriverEntryPointByVersion(symbol: bytes, cudaVersion: int, flags: int) -> tuple[cudaError_t, int,
-        cudaDriverEntryPointQueryResult]
+define(NAMES, "cudaGetDriverEntryPoint", """cudaGetDriverEntryPoint(symbol, flags)\n--\n\n\
+cudaGetDriverEntryPoint(symbol: bytes, flags: int) -> tuple[cudaError_t, int, cudaDriverEntryPointQueryResult]
 
     symbol: const char *
-    cudaVersion: unsigned int, 1000 * major + 10 * minor
     flags: unsigned long long
-    Returns the status, funcPtr (void *), driverStatus (enum cudaDriverEntryPointQueryResult). Since CUDA 12.5.
-    C: cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **funcPtr, unsigned int cudaVersion,
-        unsigned long long flags, enum cudaDriverEntryPointQueryResult *driverStatus)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DRIVER__ENTRY__POINT.html"""
+    Returns the status, funcPtr (void *), driverStatus (enum cudaDriverEntryPointQueryResult). Since CUDA 12.0 or
+        before. Deprecated.
+    C: cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **funcPtr, unsigned long long flags, enum
+        cudaDriverEntryPointQueryResult *driverStatus)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DRIVER__ENTRY__POINT.html""", cudaGetDriverEntryPoint)
+
+cdef cudaGetDriverEntryPointByVersion(symbol, cudaVersion, flags):
     cdef void* funcPtr = NULL
     cdef cudaDriverEntryPointQueryResult driverStatus = <cudaDriverEntryPointQueryResult>0
     cdef cudaError_t status
@@ -1840,46 +1712,45 @@ cudaGetDriverEntryPointByVersion(symbol: bytes, cudaVersion: int, flags: int) ->
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGetDriverEntryPointByVersion, status, 2)
     return (SUCCESS, <size_t>funcPtr, enumeration_member(ENUM_cudaDriverEntryPointQueryResult, <long long>driverStatus))
+define(NAMES, "cudaGetDriverEntryPointByVersion", """cudaGetDriverEntryPointByVersion(symbol, cudaVersion, flags)\n--\n\n\
+cudaGetDriverEntryPointByVersion(symbol: bytes, cudaVersion: int, flags: int) -> tuple[cudaError_t, int,
+        cudaDriverEntryPointQueryResult]
 
+    symbol: const char *
+    cudaVersion: unsigned int, 1000 * major + 10 * minor
+    flags: unsigned long long
+    Returns the status, funcPtr (void *), driverStatus (enum cudaDriverEntryPointQueryResult). Since CUDA 12.5.
+    C: cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **funcPtr, unsigned int cudaVersion,
+        unsigned long long flags, enum cudaDriverEntryPointQueryResult *driverStatus)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DRIVER__ENTRY__POINT.html""", cudaGetDriverEntryPointByVersion)
 
-def cudaGetErrorName(error):
-    """cudaGetErrorName(error)\n--\n\n\
-cudaGetErrorName(error: cudaError_t) -> tuple[cudaError_t, bytes]
-
-    error: cudaError_t
-    Returns the status (success) and the text (const char *). Since CUDA 12.0 or before.
-    C: const char *cudaGetErrorName(cudaError_t error)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__ERROR.html"""
+cdef cudaGetErrorName(error):
     cdef cudaError_t c_error = <cudaError_t>as_enumeration(error, ENUM_cudaError_t, "cudaGetErrorName", "error")
     cdef const char* text = runtime_table.cudaGetErrorName(c_error)
     if text is NULL:
         require(LIBRARY_RUNTIME, SLOT_cudaGetErrorName)
     return (SUCCESS, text_or_none(text))
-
-
-def cudaGetErrorString(error):
-    """cudaGetErrorString(error)\n--\n\n\
-cudaGetErrorString(error: cudaError_t) -> tuple[cudaError_t, bytes]
+define(NAMES, "cudaGetErrorName", """cudaGetErrorName(error)\n--\n\ncudaGetErrorName(error: cudaError_t) -> tuple[cudaError_t, bytes]
 
     error: cudaError_t
     Returns the status (success) and the text (const char *). Since CUDA 12.0 or before.
-    C: const char *cudaGetErrorString(cudaError_t error)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__ERROR.html"""
+    C: const char *cudaGetErrorName(cudaError_t error)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__ERROR.html""", cudaGetErrorName)
+
+cdef cudaGetErrorString(error):
     cdef cudaError_t c_error = <cudaError_t>as_enumeration(error, ENUM_cudaError_t, "cudaGetErrorString", "error")
     cdef const char* text = runtime_table.cudaGetErrorString(c_error)
     if text is NULL:
         require(LIBRARY_RUNTIME, SLOT_cudaGetErrorString)
     return (SUCCESS, text_or_none(text))
+define(NAMES, "cudaGetErrorString", """cudaGetErrorString(error)\n--\n\ncudaGetErrorString(error: cudaError_t) -> tuple[cudaError_t, bytes]
 
+    error: cudaError_t
+    Returns the status (success) and the text (const char *). Since CUDA 12.0 or before.
+    C: const char *cudaGetErrorString(cudaError_t error)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__ERROR.html""", cudaGetErrorString)
 
-def cudaGetExportTable(pExportTableId):
-    """cudaGetExportTable(pExportTableId)\n--\n\n\
-cudaGetExportTable(pExportTableId: cudaUUID_t | None) -> tuple[cudaError_t, int]
-
-    pExportTableId: const cudaUUID_t *
-    Returns the status, ppExportTable (const void *). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGetExportTable(const void **ppExportTable, const cudaUUID_t *pExportTableId)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/"""
+cdef cudaGetExportTable(pExportTableId):
     cdef const void* ppExportTable = NULL
     cdef cudaError_t status
     cdef const cudaUUID_t* c_pExportTableId = <const cudaUUID_t*>as_record(pExportTableId, RECORD_cudaUUID_t, True, "cudaGetExportTable",
@@ -1889,16 +1760,15 @@ cudaGetExportTable(pExportTableId: cudaUUID_t | None) -> tuple[cudaError_t, int]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGetExportTable, status, 1)
     return (SUCCESS, <size_t>ppExportTable)
+define(NAMES, "cudaGetExportTable", """cudaGetExportTable(pExportTableId)\n--\n\n\
+cudaGetExportTable(pExportTableId: cudaUUID_t | None) -> tuple[cudaError_t, int]
 
+    pExportTableId: const cudaUUID_t *
+    Returns the status, ppExportTable (const void *). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGetExportTable(const void **ppExportTable, const cudaUUID_t *pExportTableId)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/""", cudaGetExportTable)
 
-def cudaGetFuncBySymbol(symbolPtr):
-    """cudaGetFuncBySymbol(symbolPtr)\n--\n\n\
-cudaGetFuncBySymbol(symbolPtr: Any) -> tuple[cudaError_t, cudaFunction_t]
-
-    symbolPtr: const void *
-    Returns the status, functionPtr (cudaFunction_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGetFuncBySymbol(cudaFunction_t *functionPtr, const void *symbolPtr)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DRIVER.html"""
+cdef cudaGetFuncBySymbol(symbolPtr):
     cdef cudaFunction_t functionPtr = NULL
     cdef cudaError_t status
     cdef Address c_symbolPtr
@@ -1908,16 +1778,14 @@ cudaGetFuncBySymbol(symbolPtr: Any) -> tuple[cudaError_t, cudaFunction_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGetFuncBySymbol, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaFunction_t, <uint64_t>functionPtr))
+define(NAMES, "cudaGetFuncBySymbol", """cudaGetFuncBySymbol(symbolPtr)\n--\n\ncudaGetFuncBySymbol(symbolPtr: Any) -> tuple[cudaError_t, cudaFunction_t]
 
+    symbolPtr: const void *
+    Returns the status, functionPtr (cudaFunction_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGetFuncBySymbol(cudaFunction_t *functionPtr, const void *symbolPtr)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DRIVER.html""", cudaGetFuncBySymbol)
 
-def cudaGetKernel(entryFuncAddr):
-    """cudaGetKernel(entryFuncAddr)\n--\n\n\
-cudaGetKernel(entryFuncAddr: Any) -> tuple[cudaError_t, cudaKernel_t]
-
-    entryFuncAddr: const void *
-    Returns the status, kernelPtr (cudaKernel_t). Since CUDA 12.1.
-    C: cudaError_t cudaGetKernel(cudaKernel_t *kernelPtr, const void *entryFuncAddr)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DRIVER.html"""
+cdef cudaGetKernel(entryFuncAddr):
     cdef cudaKernel_t kernelPtr = NULL
     cdef cudaError_t status
     cdef Address c_entryFuncAddr
@@ -1927,34 +1795,27 @@ cudaGetKernel(entryFuncAddr: Any) -> tuple[cudaError_t, cudaKernel_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGetKernel, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaKernel_t, <uint64_t>kernelPtr))
+define(NAMES, "cudaGetKernel", """cudaGetKernel(entryFuncAddr)\n--\n\ncudaGetKernel(entryFuncAddr: Any) -> tuple[cudaError_t, cudaKernel_t]
 
+    entryFuncAddr: const void *
+    Returns the status, kernelPtr (cudaKernel_t). Since CUDA 12.1.
+    C: cudaError_t cudaGetKernel(cudaKernel_t *kernelPtr, const void *entryFuncAddr)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DRIVER.html""", cudaGetKernel)
 
-def cudaGetLastError():
-    """cudaGetLastError()\n--\n\n\
-cudaGetLastError() -> tuple[cudaError_t]
-
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaGetLastError(void)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__ERROR.html"""
+cdef cudaGetLastError():
     cdef cudaError_t status
     with nogil:
         status = runtime_table.cudaGetLastError()
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGetLastError, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaGetLastError", """cudaGetLastError()\n--\n\ncudaGetLastError() -> tuple[cudaError_t]
 
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaGetLastError(void)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__ERROR.html""", cudaGetLastError)
 
-def cudaGetMipmappedArrayLevel(mipmappedArray, level):
-    """cudaGetMipmappedArrayLevel(mipmappedArray, level)\n--\n\n\
-cudaGetMipmappedArrayLevel(mipmappedArray: cudaMipmappedArray_const_t | None, level: int) -> tuple[cudaError_t,
-        cudaArray_t]
-
-    mipmappedArray: cudaMipmappedArray_const_t
-    level: unsigned int
-    Returns the status, levelArray (cudaArray_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *levelArray, cudaMipmappedArray_const_t mipmappedArray,
-        unsigned int level)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+cdef cudaGetMipmappedArrayLevel(mipmappedArray, level):
     cdef cudaArray_t levelArray = NULL
     cdef cudaError_t status
     cdef cudaMipmappedArray_const_t c_mipmappedArray = <cudaMipmappedArray_const_t>as_handle(mipmappedArray,
@@ -1965,17 +1826,18 @@ cudaGetMipmappedArrayLevel(mipmappedArray: cudaMipmappedArray_const_t | None, le
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGetMipmappedArrayLevel, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaArray_t, <uint64_t>levelArray))
+define(NAMES, "cudaGetMipmappedArrayLevel", """cudaGetMipmappedArrayLevel(mipmappedArray, level)\n--\n\n\
+cudaGetMipmappedArrayLevel(mipmappedArray: cudaMipmappedArray_const_t | None, level: int) -> tuple[cudaError_t,
+        cudaArray_t]
 
+    mipmappedArray: cudaMipmappedArray_const_t
+    level: unsigned int
+    Returns the status, levelArray (cudaArray_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *levelArray, cudaMipmappedArray_const_t mipmappedArray,
+        unsigned int level)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaGetMipmappedArrayLevel)
 
-def cudaGetSurfaceObjectResourceDesc(surfObject):
-    """cudaGetSurfaceObjectResourceDesc(surfObject)\n--\n\n\
-cudaGetSurfaceObjectResourceDesc(surfObject: cudaSurfaceObject_t | None) -> tuple[cudaError_t, cudaResourceDesc]
-
-    surfObject: cudaSurfaceObject_t
-    Returns the status, pResDesc (struct cudaResourceDesc). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *pResDesc, cudaSurfaceObject_t
-        surfObject)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__SURFACE__OBJECT.html"""
+cdef cudaGetSurfaceObjectResourceDesc(surfObject):
     cdef object pResDesc = record_new(RECORD_cudaResourceDesc)
     cdef cudaResourceDesc* c_pResDesc = <cudaResourceDesc*>record_data(pResDesc)
     cdef cudaError_t status
@@ -1986,17 +1848,16 @@ cudaGetSurfaceObjectResourceDesc(surfObject: cudaSurfaceObject_t | None) -> tupl
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGetSurfaceObjectResourceDesc, status, 1)
     return (SUCCESS, pResDesc)
+define(NAMES, "cudaGetSurfaceObjectResourceDesc", """cudaGetSurfaceObjectResourceDesc(surfObject)\n--\n\n\
+cudaGetSurfaceObjectResourceDesc(surfObject: cudaSurfaceObject_t | None) -> tuple[cudaError_t, cudaResourceDesc]
 
-
-def cudaGetTextureObjectResourceDesc(texObject):
-    """cudaGetTextureObjectResourceDesc(texObject)\n--\n\n\
-cudaGetTextureObjectResourceDesc(texObject: cudaTextureObject_t | None) -> tuple[cudaError_t, cudaResourceDesc]
-
-    texObject: cudaTextureObject_t
+    surfObject: cudaSurfaceObject_t
     Returns the status, pResDesc (struct cudaResourceDesc). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *pResDesc, cudaTextureObject_t
-        texObject)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TEXTURE__OBJECT.html"""
+    C: cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *pResDesc, cudaSurfaceObject_t
+        surfObject)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__SURFACE__OBJECT.html""", cudaGetSurfaceObjectResourceDesc)
+
+cdef cudaGetTextureObjectResourceDesc(texObject):
     cdef object pResDesc = record_new(RECORD_cudaResourceDesc)
     cdef cudaResourceDesc* c_pResDesc = <cudaResourceDesc*>record_data(pResDesc)
     cdef cudaError_t status
@@ -2007,18 +1868,16 @@ cudaGetTextureObjectResourceDesc(texObject: cudaTextureObject_t | None) -> tuple
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGetTextureObjectResourceDesc, status, 1)
     return (SUCCESS, pResDesc)
-
-
-def cudaGetTextureObjectResourceViewDesc(texObject):
-    """cudaGetTextureObjectResourceViewDesc(texObject)\n--\n\n\
-cudaGetTextureObjectResourceViewDesc(texObject: cudaTextureObject_t | None) -> tuple[cudaError_t,
-        cudaResourceViewDesc]
+define(NAMES, "cudaGetTextureObjectResourceDesc", """cudaGetTextureObjectResourceDesc(texObject)\n--\n\n\
+cudaGetTextureObjectResourceDesc(texObject: cudaTextureObject_t | None) -> tuple[cudaError_t, cudaResourceDesc]
 
     texObject: cudaTextureObject_t
-    Returns the status, pResViewDesc (struct cudaResourceViewDesc). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *pResViewDesc,
-        cudaTextureObject_t texObject)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TEXTURE__OBJECT.html"""
+    Returns the status, pResDesc (struct cudaResourceDesc). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *pResDesc, cudaTextureObject_t
+        texObject)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TEXTURE__OBJECT.html""", cudaGetTextureObjectResourceDesc)
+
+cdef cudaGetTextureObjectResourceViewDesc(texObject):
     cdef object pResViewDesc = record_new(RECORD_cudaResourceViewDesc)
     cdef cudaResourceViewDesc* c_pResViewDesc = <cudaResourceViewDesc*>record_data(pResViewDesc)
     cdef cudaError_t status
@@ -2029,16 +1888,17 @@ cudaGetTextureObjectResourceViewDesc(texObject: cudaTextureObject_t | None) -> t
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGetTextureObjectResourceViewDesc, status, 1)
     return (SUCCESS, pResViewDesc)
-
-
-def cudaGetTextureObjectTextureDesc(texObject):
-    """cudaGetTextureObjectTextureDesc(texObject)\n--\n\n\
-cudaGetTextureObjectTextureDesc(texObject: cudaTextureObject_t | None) -> tuple[cudaError_t, cudaTextureDesc]
+define(NAMES, "cudaGetTextureObjectResourceViewDesc", """cudaGetTextureObjectResourceViewDesc(texObject)\n--\n\n\
+cudaGetTextureObjectResourceViewDesc(texObject: cudaTextureObject_t | None) -> tuple[cudaError_t,
+        cudaResourceViewDesc]
 
     texObject: cudaTextureObject_t
-    Returns the status, pTexDesc (struct cudaTextureDesc). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *pTexDesc, cudaTextureObject_t texObject)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TEXTURE__OBJECT.html"""
+    Returns the status, pResViewDesc (struct cudaResourceViewDesc). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *pResViewDesc,
+        cudaTextureObject_t texObject)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TEXTURE__OBJECT.html""", cudaGetTextureObjectResourceViewDesc)
+
+cdef cudaGetTextureObjectTextureDesc(texObject):
     cdef object pTexDesc = record_new(RECORD_cudaTextureDesc)
     cdef cudaTextureDesc* c_pTexDesc = <cudaTextureDesc*>record_data(pTexDesc)
     cdef cudaError_t status
@@ -2049,21 +1909,15 @@ cudaGetTextureObjectTextureDesc(texObject: cudaTextureObject_t | None) -> tuple[
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGetTextureObjectTextureDesc, status, 1)
     return (SUCCESS, pTexDesc)
+define(NAMES, "cudaGetTextureObjectTextureDesc", """cudaGetTextureObjectTextureDesc(texObject)\n--\n\n\
+cudaGetTextureObjectTextureDesc(texObject: cudaTextureObject_t | None) -> tuple[cudaError_t, cudaTextureDesc]
 
+    texObject: cudaTextureObject_t
+    Returns the status, pTexDesc (struct cudaTextureDesc). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *pTexDesc, cudaTextureObject_t texObject)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TEXTURE__OBJECT.html""", cudaGetTextureObjectTextureDesc)
 
-def cudaGraphAddChildGraphNode(graph, pDependencies, numDependencies, childGraph):
-    """cudaGraphAddChildGraphNode(graph, pDependencies, numDependencies, childGraph)\n--\n\n\
-cudaGraphAddChildGraphNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None,
-        numDependencies: int, childGraph: cudaGraph_t | None) -> tuple[cudaError_t, cudaGraphNode_t]
-
-    graph: cudaGraph_t
-    pDependencies: const cudaGraphNode_t *, numDependencies elements
-    numDependencies: size_t, elements of pDependencies
-    childGraph: cudaGraph_t
-    Returns the status, pGraphNode (cudaGraphNode_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
-        *pDependencies, size_t numDependencies, cudaGraph_t childGraph)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+cdef cudaGraphAddChildGraphNode(graph, pDependencies, numDependencies, childGraph):
     cdef cudaGraphNode_t pGraphNode = NULL
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphAddChildGraphNode", "graph")
@@ -2078,23 +1932,20 @@ cudaGraphAddChildGraphNode(graph: cudaGraph_t | None, pDependencies: Sequence[cu
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphAddChildGraphNode, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaGraphNode_t, <uint64_t>pGraphNode))
-
-
-def cudaGraphAddDependencies(graph, from_, to, edgeData, numDependencies):
-    """cudaGraphAddDependencies(graph, from_, to, edgeData, numDependencies)\n--\n\n\
-cudaGraphAddDependencies(graph: cudaGraph_t | None, from_: Sequence[cudaGraphNode_t] | None, to:
-        Sequence[cudaGraphNode_t] | None, edgeData: Sequence[cudaGraphEdgeData] | None, numDependencies: int) ->
-        tuple[cudaError_t]
+define(NAMES, "cudaGraphAddChildGraphNode", """cudaGraphAddChildGraphNode(graph, pDependencies, numDependencies, childGraph)\n--\n\n\
+cudaGraphAddChildGraphNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None,
+        numDependencies: int, childGraph: cudaGraph_t | None) -> tuple[cudaError_t, cudaGraphNode_t]
 
     graph: cudaGraph_t
-    from_: const cudaGraphNode_t *, numDependencies elements
-    to: const cudaGraphNode_t *, numDependencies elements
-    edgeData: const cudaGraphEdgeData *, numDependencies elements
-    numDependencies: size_t, elements of from_, to and edgeData
-    Returns the status. Since CUDA 12.0 or before, in this form since 13.0.
-    C: cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t
-        *to, const cudaGraphEdgeData *edgeData, size_t numDependencies)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    pDependencies: const cudaGraphNode_t *, numDependencies elements
+    numDependencies: size_t, elements of pDependencies
+    childGraph: cudaGraph_t
+    Returns the status, pGraphNode (cudaGraphNode_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
+        *pDependencies, size_t numDependencies, cudaGraph_t childGraph)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphAddChildGraphNode)
+
+cdef cudaGraphAddDependencies(graph, from_, to, edgeData, numDependencies):
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphAddDependencies", "graph")
     cdef size_t c_numDependencies = as_size(numDependencies, "cudaGraphAddDependencies", "numDependencies")
@@ -2111,20 +1962,22 @@ cudaGraphAddDependencies(graph: cudaGraph_t | None, from_: Sequence[cudaGraphNod
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphAddDependencies, status, 0)
     return SUCCEEDED
-
-
-def cudaGraphAddEmptyNode(graph, pDependencies, numDependencies):
-    """cudaGraphAddEmptyNode(graph, pDependencies, numDependencies)\n--\n\n\
-cudaGraphAddEmptyNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None,
-        numDependencies: int) -> tuple[cudaError_t, cudaGraphNode_t]
+define(NAMES, "cudaGraphAddDependencies", """cudaGraphAddDependencies(graph, from_, to, edgeData, numDependencies)\n--\n\n\
+cudaGraphAddDependencies(graph: cudaGraph_t | None, from_: Sequence[cudaGraphNode_t] | None, to:
+        Sequence[cudaGraphNode_t] | None, edgeData: Sequence[cudaGraphEdgeData] | None, numDependencies: int) ->
+        tuple[cudaError_t]
 
     graph: cudaGraph_t
-    pDependencies: const cudaGraphNode_t *, numDependencies elements
-    numDependencies: size_t, elements of pDependencies
-    Returns the status, pGraphNode (cudaGraphNode_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
-        *pDependencies, size_t numDependencies)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    from_: const cudaGraphNode_t *, numDependencies elements
+    to: const cudaGraphNode_t *, numDependencies elements
+    edgeData: const cudaGraphEdgeData *, numDependencies elements
+    numDependencies: size_t, elements of from_, to and edgeData
+    Returns the status. Since CUDA 12.0 or before, in this form since 13.0.
+    C: cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t
+        *to, const cudaGraphEdgeData *edgeData, size_t numDependencies)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphAddDependencies)
+
+cdef cudaGraphAddEmptyNode(graph, pDependencies, numDependencies):
     cdef cudaGraphNode_t pGraphNode = NULL
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphAddEmptyNode", "graph")
@@ -2136,21 +1989,19 @@ cudaGraphAddEmptyNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGra
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphAddEmptyNode, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaGraphNode_t, <uint64_t>pGraphNode))
-
-
-def cudaGraphAddEventRecordNode(graph, pDependencies, numDependencies, event):
-    """cudaGraphAddEventRecordNode(graph, pDependencies, numDependencies, event)\n--\n\n\
-cudaGraphAddEventRecordNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None,
-        numDependencies: int, event: cudaEvent_t | None) -> tuple[cudaError_t, cudaGraphNode_t]
+define(NAMES, "cudaGraphAddEmptyNode", """cudaGraphAddEmptyNode(graph, pDependencies, numDependencies)\n--\n\n\
+cudaGraphAddEmptyNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None,
+        numDependencies: int) -> tuple[cudaError_t, cudaGraphNode_t]
 
     graph: cudaGraph_t
     pDependencies: const cudaGraphNode_t *, numDependencies elements
     numDependencies: size_t, elements of pDependencies
-    event: cudaEvent_t
     Returns the status, pGraphNode (cudaGraphNode_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
-        *pDependencies, size_t numDependencies, cudaEvent_t event)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    C: cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
+        *pDependencies, size_t numDependencies)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphAddEmptyNode)
+
+cdef cudaGraphAddEventRecordNode(graph, pDependencies, numDependencies, event):
     cdef cudaGraphNode_t pGraphNode = NULL
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphAddEventRecordNode", "graph")
@@ -2165,11 +2016,8 @@ cudaGraphAddEventRecordNode(graph: cudaGraph_t | None, pDependencies: Sequence[c
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphAddEventRecordNode, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaGraphNode_t, <uint64_t>pGraphNode))
-
-
-def cudaGraphAddEventWaitNode(graph, pDependencies, numDependencies, event):
-    """cudaGraphAddEventWaitNode(graph, pDependencies, numDependencies, event)\n--\n\n\
-cudaGraphAddEventWaitNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None,
+define(NAMES, "cudaGraphAddEventRecordNode", """cudaGraphAddEventRecordNode(graph, pDependencies, numDependencies, event)\n--\n\n\
+cudaGraphAddEventRecordNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None,
         numDependencies: int, event: cudaEvent_t | None) -> tuple[cudaError_t, cudaGraphNode_t]
 
     graph: cudaGraph_t
@@ -2177,9 +2025,11 @@ cudaGraphAddEventWaitNode(graph: cudaGraph_t | None, pDependencies: Sequence[cud
     numDependencies: size_t, elements of pDependencies
     event: cudaEvent_t
     Returns the status, pGraphNode (cudaGraphNode_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
+    C: cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
         *pDependencies, size_t numDependencies, cudaEvent_t event)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphAddEventRecordNode)
+
+cdef cudaGraphAddEventWaitNode(graph, pDependencies, numDependencies, event):
     cdef cudaGraphNode_t pGraphNode = NULL
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphAddEventWaitNode", "graph")
@@ -2193,23 +2043,20 @@ cudaGraphAddEventWaitNode(graph: cudaGraph_t | None, pDependencies: Sequence[cud
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphAddEventWaitNode, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaGraphNode_t, <uint64_t>pGraphNode))
-
-
-def cudaGraphAddExternalSemaphoresSignalNode(graph, pDependencies, numDependencies, nodeParams):
-    """cudaGraphAddExternalSemaphoresSignalNode(graph, pDependencies, numDependencies, nodeParams)\n--\n\n\
-cudaGraphAddExternalSemaphoresSignalNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] |
-        None, numDependencies: int, nodeParams: cudaExternalSemaphoreSignalNodeParams | None) ->
-        tuple[cudaError_t, cudaGraphNode_t]
+define(NAMES, "cudaGraphAddEventWaitNode", """cudaGraphAddEventWaitNode(graph, pDependencies, numDependencies, event)\n--\n\n\
+cudaGraphAddEventWaitNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None,
+        numDependencies: int, event: cudaEvent_t | None) -> tuple[cudaError_t, cudaGraphNode_t]
 
     graph: cudaGraph_t
     pDependencies: const cudaGraphNode_t *, numDependencies elements
     numDependencies: size_t, elements of pDependencies
-    nodeParams: const struct cudaExternalSemaphoreSignalNodeParams *
+    event: cudaEvent_t
     Returns the status, pGraphNode (cudaGraphNode_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphAddExternalSemaphoresSignalNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const
-        cudaGraphNode_t *pDependencies, size_t numDependencies, const struct
-        cudaExternalSemaphoreSignalNodeParams *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    C: cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
+        *pDependencies, size_t numDependencies, cudaEvent_t event)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphAddEventWaitNode)
+
+cdef cudaGraphAddExternalSemaphoresSignalNode(graph, pDependencies, numDependencies, nodeParams):
     cdef cudaGraphNode_t pGraphNode = NULL
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphAddExternalSemaphoresSignalNode", "graph")
@@ -2225,23 +2072,23 @@ cudaGraphAddExternalSemaphoresSignalNode(graph: cudaGraph_t | None, pDependencie
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphAddExternalSemaphoresSignalNode, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaGraphNode_t, <uint64_t>pGraphNode))
-
-
-def cudaGraphAddExternalSemaphoresWaitNode(graph, pDependencies, numDependencies, nodeParams):
-    """cudaGraphAddExternalSemaphoresWaitNode(graph, pDependencies, numDependencies, nodeParams)\n--\n\n\
-cudaGraphAddExternalSemaphoresWaitNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] |
-        None, numDependencies: int, nodeParams: cudaExternalSemaphoreWaitNodeParams | None) ->
+define(NAMES, "cudaGraphAddExternalSemaphoresSignalNode", """cudaGraphAddExternalSemaphoresSignalNode(graph, pDependencies, numDependencies, \
+nodeParams)\n--\n\n\
+cudaGraphAddExternalSemaphoresSignalNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] |
+        None, numDependencies: int, nodeParams: cudaExternalSemaphoreSignalNodeParams | None) ->
         tuple[cudaError_t, cudaGraphNode_t]
 
     graph: cudaGraph_t
     pDependencies: const cudaGraphNode_t *, numDependencies elements
     numDependencies: size_t, elements of pDependencies
-    nodeParams: const struct cudaExternalSemaphoreWaitNodeParams *
+    nodeParams: const struct cudaExternalSemaphoreSignalNodeParams *
     Returns the status, pGraphNode (cudaGraphNode_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphAddExternalSemaphoresWaitNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const
-        cudaGraphNode_t *pDependencies, size_t numDependencies, const struct cudaExternalSemaphoreWaitNodeParams
-        *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    C: cudaError_t cudaGraphAddExternalSemaphoresSignalNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const
+        cudaGraphNode_t *pDependencies, size_t numDependencies, const struct
+        cudaExternalSemaphoreSignalNodeParams *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphAddExternalSemaphoresSignalNode)
+
+cdef cudaGraphAddExternalSemaphoresWaitNode(graph, pDependencies, numDependencies, nodeParams):
     cdef cudaGraphNode_t pGraphNode = NULL
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphAddExternalSemaphoresWaitNode", "graph")
@@ -2257,21 +2104,22 @@ cudaGraphAddExternalSemaphoresWaitNode(graph: cudaGraph_t | None, pDependencies:
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphAddExternalSemaphoresWaitNode, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaGraphNode_t, <uint64_t>pGraphNode))
-
-
-def cudaGraphAddHostNode(graph, pDependencies, numDependencies, pNodeParams):
-    """cudaGraphAddHostNode(graph, pDependencies, numDependencies, pNodeParams)\n--\n\n\
-cudaGraphAddHostNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None,
-        numDependencies: int, pNodeParams: cudaHostNodeParams | None) -> tuple[cudaError_t, cudaGraphNode_t]
+define(NAMES, "cudaGraphAddExternalSemaphoresWaitNode", """cudaGraphAddExternalSemaphoresWaitNode(graph, pDependencies, numDependencies, nodeParams)\n--\n\n\
+cudaGraphAddExternalSemaphoresWaitNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] |
+        None, numDependencies: int, nodeParams: cudaExternalSemaphoreWaitNodeParams | None) ->
+        tuple[cudaError_t, cudaGraphNode_t]
 
     graph: cudaGraph_t
     pDependencies: const cudaGraphNode_t *, numDependencies elements
     numDependencies: size_t, elements of pDependencies
-    pNodeParams: const struct cudaHostNodeParams *
+    nodeParams: const struct cudaExternalSemaphoreWaitNodeParams *
     Returns the status, pGraphNode (cudaGraphNode_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
-        *pDependencies, size_t numDependencies, const struct cudaHostNodeParams *pNodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    C: cudaError_t cudaGraphAddExternalSemaphoresWaitNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const
+        cudaGraphNode_t *pDependencies, size_t numDependencies, const struct cudaExternalSemaphoreWaitNodeParams
+        *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphAddExternalSemaphoresWaitNode)
+
+cdef cudaGraphAddHostNode(graph, pDependencies, numDependencies, pNodeParams):
     cdef cudaGraphNode_t pGraphNode = NULL
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphAddHostNode", "graph")
@@ -2289,21 +2137,20 @@ cudaGraphAddHostNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGrap
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphAddHostNode, status, 1)
     node_callback.added(LIBRARY_RUNTIME, <void*>c_graph)
     return (SUCCESS, handle_new(HANDLE_cudaGraphNode_t, <uint64_t>pGraphNode))
-
-
-def cudaGraphAddKernelNode(graph, pDependencies, numDependencies, pNodeParams):
-    """cudaGraphAddKernelNode(graph, pDependencies, numDependencies, pNodeParams)\n--\n\n\
-cudaGraphAddKernelNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None,
-        numDependencies: int, pNodeParams: cudaKernelNodeParams | None) -> tuple[cudaError_t, cudaGraphNode_t]
+define(NAMES, "cudaGraphAddHostNode", """cudaGraphAddHostNode(graph, pDependencies, numDependencies, pNodeParams)\n--\n\n\
+cudaGraphAddHostNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None,
+        numDependencies: int, pNodeParams: cudaHostNodeParams | None) -> tuple[cudaError_t, cudaGraphNode_t]
 
     graph: cudaGraph_t
     pDependencies: const cudaGraphNode_t *, numDependencies elements
     numDependencies: size_t, elements of pDependencies
-    pNodeParams: const struct cudaKernelNodeParams *
+    pNodeParams: const struct cudaHostNodeParams *
     Returns the status, pGraphNode (cudaGraphNode_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
-        *pDependencies, size_t numDependencies, const struct cudaKernelNodeParams *pNodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    C: cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
+        *pDependencies, size_t numDependencies, const struct cudaHostNodeParams *pNodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphAddHostNode)
+
+cdef cudaGraphAddKernelNode(graph, pDependencies, numDependencies, pNodeParams):
     cdef cudaGraphNode_t pGraphNode = NULL
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphAddKernelNode", "graph")
@@ -2318,21 +2165,20 @@ cudaGraphAddKernelNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGr
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphAddKernelNode, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaGraphNode_t, <uint64_t>pGraphNode))
-
-
-def cudaGraphAddMemAllocNode(graph, pDependencies, numDependencies, nodeParams):
-    """cudaGraphAddMemAllocNode(graph, pDependencies, numDependencies, nodeParams)\n--\n\n\
-cudaGraphAddMemAllocNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None,
-        numDependencies: int, nodeParams: cudaMemAllocNodeParams | None) -> tuple[cudaError_t, cudaGraphNode_t]
+define(NAMES, "cudaGraphAddKernelNode", """cudaGraphAddKernelNode(graph, pDependencies, numDependencies, pNodeParams)\n--\n\n\
+cudaGraphAddKernelNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None,
+        numDependencies: int, pNodeParams: cudaKernelNodeParams | None) -> tuple[cudaError_t, cudaGraphNode_t]
 
     graph: cudaGraph_t
     pDependencies: const cudaGraphNode_t *, numDependencies elements
     numDependencies: size_t, elements of pDependencies
-    nodeParams: struct cudaMemAllocNodeParams *, changed in place
+    pNodeParams: const struct cudaKernelNodeParams *
     Returns the status, pGraphNode (cudaGraphNode_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
-        *pDependencies, size_t numDependencies, struct cudaMemAllocNodeParams *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    C: cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
+        *pDependencies, size_t numDependencies, const struct cudaKernelNodeParams *pNodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphAddKernelNode)
+
+cdef cudaGraphAddMemAllocNode(graph, pDependencies, numDependencies, nodeParams):
     cdef cudaGraphNode_t pGraphNode = NULL
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphAddMemAllocNode", "graph")
@@ -2347,21 +2193,20 @@ cudaGraphAddMemAllocNode(graph: cudaGraph_t | None, pDependencies: Sequence[cuda
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphAddMemAllocNode, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaGraphNode_t, <uint64_t>pGraphNode))
-
-
-def cudaGraphAddMemFreeNode(graph, pDependencies, numDependencies, dptr):
-    """cudaGraphAddMemFreeNode(graph, pDependencies, numDependencies, dptr)\n--\n\n\
-cudaGraphAddMemFreeNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None,
-        numDependencies: int, dptr: Any) -> tuple[cudaError_t, cudaGraphNode_t]
+define(NAMES, "cudaGraphAddMemAllocNode", """cudaGraphAddMemAllocNode(graph, pDependencies, numDependencies, nodeParams)\n--\n\n\
+cudaGraphAddMemAllocNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None,
+        numDependencies: int, nodeParams: cudaMemAllocNodeParams | None) -> tuple[cudaError_t, cudaGraphNode_t]
 
     graph: cudaGraph_t
     pDependencies: const cudaGraphNode_t *, numDependencies elements
     numDependencies: size_t, elements of pDependencies
-    dptr: void *
+    nodeParams: struct cudaMemAllocNodeParams *, changed in place
     Returns the status, pGraphNode (cudaGraphNode_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
-        *pDependencies, size_t numDependencies, void *dptr)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    C: cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
+        *pDependencies, size_t numDependencies, struct cudaMemAllocNodeParams *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphAddMemAllocNode)
+
+cdef cudaGraphAddMemFreeNode(graph, pDependencies, numDependencies, dptr):
     cdef cudaGraphNode_t pGraphNode = NULL
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphAddMemFreeNode", "graph")
@@ -2376,21 +2221,20 @@ cudaGraphAddMemFreeNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaG
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphAddMemFreeNode, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaGraphNode_t, <uint64_t>pGraphNode))
-
-
-def cudaGraphAddMemcpyNode(graph, pDependencies, numDependencies, pCopyParams):
-    """cudaGraphAddMemcpyNode(graph, pDependencies, numDependencies, pCopyParams)\n--\n\n\
-cudaGraphAddMemcpyNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None,
-        numDependencies: int, pCopyParams: cudaMemcpy3DParms | None) -> tuple[cudaError_t, cudaGraphNode_t]
+define(NAMES, "cudaGraphAddMemFreeNode", """cudaGraphAddMemFreeNode(graph, pDependencies, numDependencies, dptr)\n--\n\n\
+cudaGraphAddMemFreeNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None,
+        numDependencies: int, dptr: Any) -> tuple[cudaError_t, cudaGraphNode_t]
 
     graph: cudaGraph_t
     pDependencies: const cudaGraphNode_t *, numDependencies elements
     numDependencies: size_t, elements of pDependencies
-    pCopyParams: const struct cudaMemcpy3DParms *
+    dptr: void *
     Returns the status, pGraphNode (cudaGraphNode_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
-        *pDependencies, size_t numDependencies, const struct cudaMemcpy3DParms *pCopyParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    C: cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
+        *pDependencies, size_t numDependencies, void *dptr)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphAddMemFreeNode)
+
+cdef cudaGraphAddMemcpyNode(graph, pDependencies, numDependencies, pCopyParams):
     cdef cudaGraphNode_t pGraphNode = NULL
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphAddMemcpyNode", "graph")
@@ -2405,26 +2249,20 @@ cudaGraphAddMemcpyNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGr
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphAddMemcpyNode, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaGraphNode_t, <uint64_t>pGraphNode))
-
-
-def cudaGraphAddMemcpyNode1D(graph, pDependencies, numDependencies, dst, src, count, kind):
-    """cudaGraphAddMemcpyNode1D(graph, pDependencies, numDependencies, dst, src, count, kind)\n--\n\n\
-cudaGraphAddMemcpyNode1D(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None,
-        numDependencies: int, dst: Any, src: Any, count: int, kind: cudaMemcpyKind) -> tuple[cudaError_t,
-        cudaGraphNode_t]
+define(NAMES, "cudaGraphAddMemcpyNode", """cudaGraphAddMemcpyNode(graph, pDependencies, numDependencies, pCopyParams)\n--\n\n\
+cudaGraphAddMemcpyNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None,
+        numDependencies: int, pCopyParams: cudaMemcpy3DParms | None) -> tuple[cudaError_t, cudaGraphNode_t]
 
     graph: cudaGraph_t
     pDependencies: const cudaGraphNode_t *, numDependencies elements
     numDependencies: size_t, elements of pDependencies
-    dst: void *, count bytes
-    src: const void *, count bytes
-    count: size_t, bytes of dst and src
-    kind: enum cudaMemcpyKind
+    pCopyParams: const struct cudaMemcpy3DParms *
     Returns the status, pGraphNode (cudaGraphNode_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
-        *pDependencies, size_t numDependencies, void *dst, const void *src, size_t count, enum cudaMemcpyKind
-        kind)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    C: cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
+        *pDependencies, size_t numDependencies, const struct cudaMemcpy3DParms *pCopyParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphAddMemcpyNode)
+
+cdef cudaGraphAddMemcpyNode1D(graph, pDependencies, numDependencies, dst, src, count, kind):
     cdef cudaGraphNode_t pGraphNode = NULL
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphAddMemcpyNode1D", "graph")
@@ -2443,21 +2281,25 @@ cudaGraphAddMemcpyNode1D(graph: cudaGraph_t | None, pDependencies: Sequence[cuda
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphAddMemcpyNode1D, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaGraphNode_t, <uint64_t>pGraphNode))
-
-
-def cudaGraphAddMemsetNode(graph, pDependencies, numDependencies, pMemsetParams):
-    """cudaGraphAddMemsetNode(graph, pDependencies, numDependencies, pMemsetParams)\n--\n\n\
-cudaGraphAddMemsetNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None,
-        numDependencies: int, pMemsetParams: cudaMemsetParams | None) -> tuple[cudaError_t, cudaGraphNode_t]
+define(NAMES, "cudaGraphAddMemcpyNode1D", """cudaGraphAddMemcpyNode1D(graph, pDependencies, numDependencies, dst, src, count, kind)\n--\n\n\
+cudaGraphAddMemcpyNode1D(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None,
+        numDependencies: int, dst: Any, src: Any, count: int, kind: cudaMemcpyKind) -> tuple[cudaError_t,
+        cudaGraphNode_t]
 
     graph: cudaGraph_t
     pDependencies: const cudaGraphNode_t *, numDependencies elements
     numDependencies: size_t, elements of pDependencies
-    pMemsetParams: const struct cudaMemsetParams *
+    dst: void *, count bytes
+    src: const void *, count bytes
+    count: size_t, bytes of dst and src
+    kind: enum cudaMemcpyKind
     Returns the status, pGraphNode (cudaGraphNode_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
-        *pDependencies, size_t numDependencies, const struct cudaMemsetParams *pMemsetParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    C: cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
+        *pDependencies, size_t numDependencies, void *dst, const void *src, size_t count, enum cudaMemcpyKind
+        kind)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphAddMemcpyNode1D)
+
+cdef cudaGraphAddMemsetNode(graph, pDependencies, numDependencies, pMemsetParams):
     cdef cudaGraphNode_t pGraphNode = NULL
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphAddMemsetNode", "graph")
@@ -2472,24 +2314,20 @@ cudaGraphAddMemsetNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGr
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphAddMemsetNode, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaGraphNode_t, <uint64_t>pGraphNode))
-
-
-def cudaGraphAddNode(graph, pDependencies, dependencyData, numDependencies, nodeParams):
-    """cudaGraphAddNode(graph, pDependencies, dependencyData, numDependencies, nodeParams)\n--\n\n\
-cudaGraphAddNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, dependencyData:
-        Sequence[cudaGraphEdgeData] | None, numDependencies: int, nodeParams: cudaGraphNodeParams | None) ->
-        tuple[cudaError_t, cudaGraphNode_t]
+define(NAMES, "cudaGraphAddMemsetNode", """cudaGraphAddMemsetNode(graph, pDependencies, numDependencies, pMemsetParams)\n--\n\n\
+cudaGraphAddMemsetNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None,
+        numDependencies: int, pMemsetParams: cudaMemsetParams | None) -> tuple[cudaError_t, cudaGraphNode_t]
 
     graph: cudaGraph_t
     pDependencies: const cudaGraphNode_t *, numDependencies elements
-    dependencyData: const cudaGraphEdgeData *, numDependencies elements
-    numDependencies: size_t, elements of pDependencies and dependencyData
-    nodeParams: struct cudaGraphNodeParams *, changed in place
-    Returns the status, pGraphNode (cudaGraphNode_t). Since CUDA 12.2, in this form since 13.0.
-    C: cudaError_t cudaGraphAddNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
-        *pDependencies, const cudaGraphEdgeData *dependencyData, size_t numDependencies, struct
-        cudaGraphNodeParams *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    numDependencies: size_t, elements of pDependencies
+    pMemsetParams: const struct cudaMemsetParams *
+    Returns the status, pGraphNode (cudaGraphNode_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
+        *pDependencies, size_t numDependencies, const struct cudaMemsetParams *pMemsetParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphAddMemsetNode)
+
+cdef cudaGraphAddNode(graph, pDependencies, dependencyData, numDependencies, nodeParams):
     cdef cudaGraphNode_t pGraphNode = NULL
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphAddNode", "graph")
@@ -2510,16 +2348,23 @@ cudaGraphAddNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNod
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphAddNode, status, 1)
     node_callback.added(LIBRARY_RUNTIME, <void*>c_graph)
     return (SUCCESS, handle_new(HANDLE_cudaGraphNode_t, <uint64_t>pGraphNode))
+define(NAMES, "cudaGraphAddNode", """cudaGraphAddNode(graph, pDependencies, dependencyData, numDependencies, nodeParams)\n--\n\n\
+cudaGraphAddNode(graph: cudaGraph_t | None, pDependencies: Sequence[cudaGraphNode_t] | None, dependencyData:
+        Sequence[cudaGraphEdgeData] | None, numDependencies: int, nodeParams: cudaGraphNodeParams | None) ->
+        tuple[cudaError_t, cudaGraphNode_t]
 
+    graph: cudaGraph_t
+    pDependencies: const cudaGraphNode_t *, numDependencies elements
+    dependencyData: const cudaGraphEdgeData *, numDependencies elements
+    numDependencies: size_t, elements of pDependencies and dependencyData
+    nodeParams: struct cudaGraphNodeParams *, changed in place
+    Returns the status, pGraphNode (cudaGraphNode_t). Since CUDA 12.2, in this form since 13.0.
+    C: cudaError_t cudaGraphAddNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t
+        *pDependencies, const cudaGraphEdgeData *dependencyData, size_t numDependencies, struct
+        cudaGraphNodeParams *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphAddNode)
 
-def cudaGraphChildGraphNodeGetGraph(node):
-    """cudaGraphChildGraphNodeGetGraph(node)\n--\n\n\
-cudaGraphChildGraphNodeGetGraph(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaGraph_t]
-
-    node: cudaGraphNode_t
-    Returns the status, pGraph (cudaGraph_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *pGraph)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+cdef cudaGraphChildGraphNodeGetGraph(node):
     cdef cudaGraph_t pGraph = NULL
     cdef cudaError_t status
     cdef cudaGraphNode_t c_node = <cudaGraphNode_t>as_handle(node, HANDLE_cudaGraphNode_t, "cudaGraphChildGraphNodeGetGraph", "node")
@@ -2528,16 +2373,15 @@ cudaGraphChildGraphNodeGetGraph(node: cudaGraphNode_t | None) -> tuple[cudaError
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphChildGraphNodeGetGraph, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaGraph_t, <uint64_t>pGraph))
+define(NAMES, "cudaGraphChildGraphNodeGetGraph", """cudaGraphChildGraphNodeGetGraph(node)\n--\n\n\
+cudaGraphChildGraphNodeGetGraph(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaGraph_t]
 
+    node: cudaGraphNode_t
+    Returns the status, pGraph (cudaGraph_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *pGraph)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphChildGraphNodeGetGraph)
 
-def cudaGraphClone(originalGraph):
-    """cudaGraphClone(originalGraph)\n--\n\n\
-cudaGraphClone(originalGraph: cudaGraph_t | None) -> tuple[cudaError_t, cudaGraph_t]
-
-    originalGraph: cudaGraph_t
-    Returns the status, pGraphClone (cudaGraph_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphClone(cudaGraph_t *pGraphClone, cudaGraph_t originalGraph)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+cdef cudaGraphClone(originalGraph):
     cdef cudaGraph_t pGraphClone = NULL
     cdef cudaError_t status
     cdef cudaGraph_t c_originalGraph = <cudaGraph_t>as_handle(originalGraph, HANDLE_cudaGraph_t, "cudaGraphClone", "originalGraph")
@@ -2546,20 +2390,14 @@ cudaGraphClone(originalGraph: cudaGraph_t | None) -> tuple[cudaError_t, cudaGrap
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphClone, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaGraph_t, <uint64_t>pGraphClone))
+define(NAMES, "cudaGraphClone", """cudaGraphClone(originalGraph)\n--\n\ncudaGraphClone(originalGraph: cudaGraph_t | None) -> tuple[cudaError_t, cudaGraph_t]
 
+    originalGraph: cudaGraph_t
+    Returns the status, pGraphClone (cudaGraph_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphClone(cudaGraph_t *pGraphClone, cudaGraph_t originalGraph)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphClone)
 
-def cudaGraphConditionalHandleCreate(graph, defaultLaunchValue, flags):
-    """cudaGraphConditionalHandleCreate(graph, defaultLaunchValue, flags)\n--\n\n\
-cudaGraphConditionalHandleCreate(graph: cudaGraph_t | None, defaultLaunchValue: int, flags: int) ->
-        tuple[cudaError_t, cudaGraphConditionalHandle]
-
-    graph: cudaGraph_t
-    defaultLaunchValue: unsigned int
-    flags: unsigned int
-    Returns the status, pHandle_out (cudaGraphConditionalHandle). Since CUDA 12.3.
-    C: cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *pHandle_out, cudaGraph_t graph,
-        unsigned int defaultLaunchValue, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+cdef cudaGraphConditionalHandleCreate(graph, defaultLaunchValue, flags):
     cdef cudaGraphConditionalHandle pHandle_out = 0
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphConditionalHandleCreate", "graph")
@@ -2570,16 +2408,19 @@ cudaGraphConditionalHandleCreate(graph: cudaGraph_t | None, defaultLaunchValue: 
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphConditionalHandleCreate, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaGraphConditionalHandle, <uint64_t>pHandle_out))
+define(NAMES, "cudaGraphConditionalHandleCreate", """cudaGraphConditionalHandleCreate(graph, defaultLaunchValue, flags)\n--\n\n\
+cudaGraphConditionalHandleCreate(graph: cudaGraph_t | None, defaultLaunchValue: int, flags: int) ->
+        tuple[cudaError_t, cudaGraphConditionalHandle]
 
-
-def cudaGraphCreate(flags):
-    """cudaGraphCreate(flags)\n--\n\n\
-cudaGraphCreate(flags: int) -> tuple[cudaError_t, cudaGraph_t]
-
+    graph: cudaGraph_t
+    defaultLaunchValue: unsigned int
     flags: unsigned int
-    Returns the status, pGraph (cudaGraph_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphCreate(cudaGraph_t *pGraph, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    Returns the status, pHandle_out (cudaGraphConditionalHandle). Since CUDA 12.3.
+    C: cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *pHandle_out, cudaGraph_t graph,
+        unsigned int defaultLaunchValue, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphConditionalHandleCreate)
+
+cdef cudaGraphCreate(flags):
     cdef cudaGraph_t pGraph = NULL
     cdef cudaError_t status
     cdef unsigned int c_flags = as_uint(flags, "cudaGraphCreate", "flags")
@@ -2588,18 +2429,14 @@ cudaGraphCreate(flags: int) -> tuple[cudaError_t, cudaGraph_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphCreate, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaGraph_t, <uint64_t>pGraph))
+define(NAMES, "cudaGraphCreate", """cudaGraphCreate(flags)\n--\n\ncudaGraphCreate(flags: int) -> tuple[cudaError_t, cudaGraph_t]
 
-
-def cudaGraphDebugDotPrint(graph, path, flags):
-    """cudaGraphDebugDotPrint(graph, path, flags)\n--\n\n\
-cudaGraphDebugDotPrint(graph: cudaGraph_t | None, path: bytes, flags: int) -> tuple[cudaError_t]
-
-    graph: cudaGraph_t
-    path: const char *
     flags: unsigned int
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    Returns the status, pGraph (cudaGraph_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphCreate(cudaGraph_t *pGraph, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphCreate)
+
+cdef cudaGraphDebugDotPrint(graph, path, flags):
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphDebugDotPrint", "graph")
     cdef Text c_path
@@ -2610,16 +2447,17 @@ cudaGraphDebugDotPrint(graph: cudaGraph_t | None, path: bytes, flags: int) -> tu
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphDebugDotPrint, status, 0)
     return SUCCEEDED
-
-
-def cudaGraphDestroy(graph):
-    """cudaGraphDestroy(graph)\n--\n\n\
-cudaGraphDestroy(graph: cudaGraph_t | None) -> tuple[cudaError_t]
+define(NAMES, "cudaGraphDebugDotPrint", """cudaGraphDebugDotPrint(graph, path, flags)\n--\n\n\
+cudaGraphDebugDotPrint(graph: cudaGraph_t | None, path: bytes, flags: int) -> tuple[cudaError_t]
 
     graph: cudaGraph_t
+    path: const char *
+    flags: unsigned int
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphDestroy(cudaGraph_t graph)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    C: cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphDebugDotPrint)
+
+cdef cudaGraphDestroy(graph):
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphDestroy", "graph")
     with nogil:
@@ -2627,16 +2465,14 @@ cudaGraphDestroy(graph: cudaGraph_t | None) -> tuple[cudaError_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphDestroy, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaGraphDestroy", """cudaGraphDestroy(graph)\n--\n\ncudaGraphDestroy(graph: cudaGraph_t | None) -> tuple[cudaError_t]
 
-
-def cudaGraphDestroyNode(node):
-    """cudaGraphDestroyNode(node)\n--\n\n\
-cudaGraphDestroyNode(node: cudaGraphNode_t | None) -> tuple[cudaError_t]
-
-    node: cudaGraphNode_t
+    graph: cudaGraph_t
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    C: cudaError_t cudaGraphDestroy(cudaGraph_t graph)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphDestroy)
+
+cdef cudaGraphDestroyNode(node):
     cdef cudaError_t status
     cdef cudaGraphNode_t c_node = <cudaGraphNode_t>as_handle(node, HANDLE_cudaGraphNode_t, "cudaGraphDestroyNode", "node")
     with nogil:
@@ -2644,16 +2480,14 @@ cudaGraphDestroyNode(node: cudaGraphNode_t | None) -> tuple[cudaError_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphDestroyNode, status, 0)
     return SUCCEEDED
-
-
-def cudaGraphEventRecordNodeGetEvent(node):
-    """cudaGraphEventRecordNodeGetEvent(node)\n--\n\n\
-cudaGraphEventRecordNodeGetEvent(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaEvent_t]
+define(NAMES, "cudaGraphDestroyNode", """cudaGraphDestroyNode(node)\n--\n\ncudaGraphDestroyNode(node: cudaGraphNode_t | None) -> tuple[cudaError_t]
 
     node: cudaGraphNode_t
-    Returns the status, event_out (cudaEvent_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event_out)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphDestroyNode)
+
+cdef cudaGraphEventRecordNodeGetEvent(node):
     cdef cudaEvent_t event_out = NULL
     cdef cudaError_t status
     cdef cudaGraphNode_t c_node = <cudaGraphNode_t>as_handle(node, HANDLE_cudaGraphNode_t, "cudaGraphEventRecordNodeGetEvent", "node")
@@ -2662,17 +2496,15 @@ cudaGraphEventRecordNodeGetEvent(node: cudaGraphNode_t | None) -> tuple[cudaErro
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphEventRecordNodeGetEvent, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaEvent_t, <uint64_t>event_out))
-
-
-def cudaGraphEventRecordNodeSetEvent(node, event):
-    """cudaGraphEventRecordNodeSetEvent(node, event)\n--\n\n\
-cudaGraphEventRecordNodeSetEvent(node: cudaGraphNode_t | None, event: cudaEvent_t | None) -> tuple[cudaError_t]
+define(NAMES, "cudaGraphEventRecordNodeGetEvent", """cudaGraphEventRecordNodeGetEvent(node)\n--\n\n\
+cudaGraphEventRecordNodeGetEvent(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaEvent_t]
 
     node: cudaGraphNode_t
-    event: cudaEvent_t
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    Returns the status, event_out (cudaEvent_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event_out)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphEventRecordNodeGetEvent)
+
+cdef cudaGraphEventRecordNodeSetEvent(node, event):
     cdef cudaError_t status
     cdef cudaGraphNode_t c_node = <cudaGraphNode_t>as_handle(node, HANDLE_cudaGraphNode_t, "cudaGraphEventRecordNodeSetEvent", "node")
     cdef cudaEvent_t c_event = <cudaEvent_t>as_handle(event, HANDLE_cudaEvent_t, "cudaGraphEventRecordNodeSetEvent", "event")
@@ -2681,16 +2513,16 @@ cudaGraphEventRecordNodeSetEvent(node: cudaGraphNode_t | None, event: cudaEvent_
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphEventRecordNodeSetEvent, status, 0)
     return SUCCEEDED
-
-
-def cudaGraphEventWaitNodeGetEvent(node):
-    """cudaGraphEventWaitNodeGetEvent(node)\n--\n\n\
-cudaGraphEventWaitNodeGetEvent(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaEvent_t]
+define(NAMES, "cudaGraphEventRecordNodeSetEvent", """cudaGraphEventRecordNodeSetEvent(node, event)\n--\n\n\
+cudaGraphEventRecordNodeSetEvent(node: cudaGraphNode_t | None, event: cudaEvent_t | None) -> tuple[cudaError_t]
 
     node: cudaGraphNode_t
-    Returns the status, event_out (cudaEvent_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event_out)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    event: cudaEvent_t
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphEventRecordNodeSetEvent)
+
+cdef cudaGraphEventWaitNodeGetEvent(node):
     cdef cudaEvent_t event_out = NULL
     cdef cudaError_t status
     cdef cudaGraphNode_t c_node = <cudaGraphNode_t>as_handle(node, HANDLE_cudaGraphNode_t, "cudaGraphEventWaitNodeGetEvent", "node")
@@ -2699,17 +2531,15 @@ cudaGraphEventWaitNodeGetEvent(node: cudaGraphNode_t | None) -> tuple[cudaError_
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphEventWaitNodeGetEvent, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaEvent_t, <uint64_t>event_out))
-
-
-def cudaGraphEventWaitNodeSetEvent(node, event):
-    """cudaGraphEventWaitNodeSetEvent(node, event)\n--\n\n\
-cudaGraphEventWaitNodeSetEvent(node: cudaGraphNode_t | None, event: cudaEvent_t | None) -> tuple[cudaError_t]
+define(NAMES, "cudaGraphEventWaitNodeGetEvent", """cudaGraphEventWaitNodeGetEvent(node)\n--\n\n\
+cudaGraphEventWaitNodeGetEvent(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaEvent_t]
 
     node: cudaGraphNode_t
-    event: cudaEvent_t
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    Returns the status, event_out (cudaEvent_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event_out)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphEventWaitNodeGetEvent)
+
+cdef cudaGraphEventWaitNodeSetEvent(node, event):
     cdef cudaError_t status
     cdef cudaGraphNode_t c_node = <cudaGraphNode_t>as_handle(node, HANDLE_cudaGraphNode_t, "cudaGraphEventWaitNodeSetEvent", "node")
     cdef cudaEvent_t c_event = <cudaEvent_t>as_handle(event, HANDLE_cudaEvent_t, "cudaGraphEventWaitNodeSetEvent", "event")
@@ -2718,20 +2548,16 @@ cudaGraphEventWaitNodeSetEvent(node: cudaGraphNode_t | None, event: cudaEvent_t 
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphEventWaitNodeSetEvent, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaGraphEventWaitNodeSetEvent", """cudaGraphEventWaitNodeSetEvent(node, event)\n--\n\n\
+cudaGraphEventWaitNodeSetEvent(node: cudaGraphNode_t | None, event: cudaEvent_t | None) -> tuple[cudaError_t]
 
-
-def cudaGraphExecChildGraphNodeSetParams(hGraphExec, node, childGraph):
-    """cudaGraphExecChildGraphNodeSetParams(hGraphExec, node, childGraph)\n--\n\n\
-cudaGraphExecChildGraphNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None,
-        childGraph: cudaGraph_t | None) -> tuple[cudaError_t]
-
-    hGraphExec: cudaGraphExec_t
     node: cudaGraphNode_t
-    childGraph: cudaGraph_t
+    event: cudaEvent_t
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
-        cudaGraph_t childGraph)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    C: cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphEventWaitNodeSetEvent)
+
+cdef cudaGraphExecChildGraphNodeSetParams(hGraphExec, node, childGraph):
     cdef cudaError_t status
     cdef cudaGraphExec_t c_hGraphExec = <cudaGraphExec_t>as_handle(hGraphExec, HANDLE_cudaGraphExec_t,
             "cudaGraphExecChildGraphNodeSetParams", "hGraphExec")
@@ -2743,16 +2569,19 @@ cudaGraphExecChildGraphNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: c
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphExecChildGraphNodeSetParams, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaGraphExecChildGraphNodeSetParams", """cudaGraphExecChildGraphNodeSetParams(hGraphExec, node, childGraph)\n--\n\n\
+cudaGraphExecChildGraphNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None,
+        childGraph: cudaGraph_t | None) -> tuple[cudaError_t]
 
-
-def cudaGraphExecDestroy(graphExec):
-    """cudaGraphExecDestroy(graphExec)\n--\n\n\
-cudaGraphExecDestroy(graphExec: cudaGraphExec_t | None) -> tuple[cudaError_t]
-
-    graphExec: cudaGraphExec_t
+    hGraphExec: cudaGraphExec_t
+    node: cudaGraphNode_t
+    childGraph: cudaGraph_t
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graphExec)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    C: cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
+        cudaGraph_t childGraph)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphExecChildGraphNodeSetParams)
+
+cdef cudaGraphExecDestroy(graphExec):
     cdef cudaError_t status
     cdef cudaGraphExec_t c_graphExec = <cudaGraphExec_t>as_handle(graphExec, HANDLE_cudaGraphExec_t, "cudaGraphExecDestroy", "graphExec")
     with nogil:
@@ -2760,20 +2589,15 @@ cudaGraphExecDestroy(graphExec: cudaGraphExec_t | None) -> tuple[cudaError_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphExecDestroy, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaGraphExecDestroy", """cudaGraphExecDestroy(graphExec)\n--\n\n\
+cudaGraphExecDestroy(graphExec: cudaGraphExec_t | None) -> tuple[cudaError_t]
 
-
-def cudaGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event):
-    """cudaGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event)\n--\n\n\
-cudaGraphExecEventRecordNodeSetEvent(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None, event:
-        cudaEvent_t | None) -> tuple[cudaError_t]
-
-    hGraphExec: cudaGraphExec_t
-    hNode: cudaGraphNode_t
-    event: cudaEvent_t
+    graphExec: cudaGraphExec_t
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode,
-        cudaEvent_t event)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    C: cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graphExec)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphExecDestroy)
+
+cdef cudaGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event):
     cdef cudaError_t status
     cdef cudaGraphExec_t c_hGraphExec = <cudaGraphExec_t>as_handle(hGraphExec, HANDLE_cudaGraphExec_t,
             "cudaGraphExecEventRecordNodeSetEvent", "hGraphExec")
@@ -2785,20 +2609,19 @@ cudaGraphExecEventRecordNodeSetEvent(hGraphExec: cudaGraphExec_t | None, hNode: 
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphExecEventRecordNodeSetEvent, status, 0)
     return SUCCEEDED
-
-
-def cudaGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event):
-    """cudaGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event)\n--\n\n\
-cudaGraphExecEventWaitNodeSetEvent(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None, event:
+define(NAMES, "cudaGraphExecEventRecordNodeSetEvent", """cudaGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event)\n--\n\n\
+cudaGraphExecEventRecordNodeSetEvent(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None, event:
         cudaEvent_t | None) -> tuple[cudaError_t]
 
     hGraphExec: cudaGraphExec_t
     hNode: cudaGraphNode_t
     event: cudaEvent_t
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode, cudaEvent_t
-        event)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    C: cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode,
+        cudaEvent_t event)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphExecEventRecordNodeSetEvent)
+
+cdef cudaGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event):
     cdef cudaError_t status
     cdef cudaGraphExec_t c_hGraphExec = <cudaGraphExec_t>as_handle(hGraphExec, HANDLE_cudaGraphExec_t, "cudaGraphExecEventWaitNodeSetEvent",
             "hGraphExec")
@@ -2809,20 +2632,19 @@ cudaGraphExecEventWaitNodeSetEvent(hGraphExec: cudaGraphExec_t | None, hNode: cu
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphExecEventWaitNodeSetEvent, status, 0)
     return SUCCEEDED
-
-
-def cudaGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec, hNode, nodeParams):
-    """cudaGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n\
-cudaGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t |
-        None, nodeParams: cudaExternalSemaphoreSignalNodeParams | None) -> tuple[cudaError_t]
+define(NAMES, "cudaGraphExecEventWaitNodeSetEvent", """cudaGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event)\n--\n\n\
+cudaGraphExecEventWaitNodeSetEvent(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None, event:
+        cudaEvent_t | None) -> tuple[cudaError_t]
 
     hGraphExec: cudaGraphExec_t
     hNode: cudaGraphNode_t
-    nodeParams: const struct cudaExternalSemaphoreSignalNodeParams *
+    event: cudaEvent_t
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphExecExternalSemaphoresSignalNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t
-        hNode, const struct cudaExternalSemaphoreSignalNodeParams *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    C: cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode, cudaEvent_t
+        event)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphExecEventWaitNodeSetEvent)
+
+cdef cudaGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec, hNode, nodeParams):
     cdef cudaError_t status
     cdef cudaGraphExec_t c_hGraphExec = <cudaGraphExec_t>as_handle(hGraphExec, HANDLE_cudaGraphExec_t,
             "cudaGraphExecExternalSemaphoresSignalNodeSetParams", "hGraphExec")
@@ -2835,20 +2657,20 @@ cudaGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec: cudaGraphExec_t |
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphExecExternalSemaphoresSignalNodeSetParams, status, 0)
     return SUCCEEDED
-
-
-def cudaGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec, hNode, nodeParams):
-    """cudaGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n\
-cudaGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t |
-        None, nodeParams: cudaExternalSemaphoreWaitNodeParams | None) -> tuple[cudaError_t]
+define(NAMES, "cudaGraphExecExternalSemaphoresSignalNodeSetParams", """cudaGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec, hNode, \
+nodeParams)\n--\n\n\
+cudaGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t |
+        None, nodeParams: cudaExternalSemaphoreSignalNodeParams | None) -> tuple[cudaError_t]
 
     hGraphExec: cudaGraphExec_t
     hNode: cudaGraphNode_t
-    nodeParams: const struct cudaExternalSemaphoreWaitNodeParams *
+    nodeParams: const struct cudaExternalSemaphoreSignalNodeParams *
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphExecExternalSemaphoresWaitNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t
-        hNode, const struct cudaExternalSemaphoreWaitNodeParams *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    C: cudaError_t cudaGraphExecExternalSemaphoresSignalNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t
+        hNode, const struct cudaExternalSemaphoreSignalNodeParams *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphExecExternalSemaphoresSignalNodeSetParams)
+
+cdef cudaGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec, hNode, nodeParams):
     cdef cudaError_t status
     cdef cudaGraphExec_t c_hGraphExec = <cudaGraphExec_t>as_handle(hGraphExec, HANDLE_cudaGraphExec_t,
             "cudaGraphExecExternalSemaphoresWaitNodeSetParams", "hGraphExec")
@@ -2861,16 +2683,19 @@ cudaGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec: cudaGraphExec_t | N
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphExecExternalSemaphoresWaitNodeSetParams, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaGraphExecExternalSemaphoresWaitNodeSetParams", """cudaGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n\
+cudaGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t |
+        None, nodeParams: cudaExternalSemaphoreWaitNodeParams | None) -> tuple[cudaError_t]
 
+    hGraphExec: cudaGraphExec_t
+    hNode: cudaGraphNode_t
+    nodeParams: const struct cudaExternalSemaphoreWaitNodeParams *
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphExecExternalSemaphoresWaitNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t
+        hNode, const struct cudaExternalSemaphoreWaitNodeParams *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphExecExternalSemaphoresWaitNodeSetParams)
 
-def cudaGraphExecGetFlags(graphExec):
-    """cudaGraphExecGetFlags(graphExec)\n--\n\n\
-cudaGraphExecGetFlags(graphExec: cudaGraphExec_t | None) -> tuple[cudaError_t, int]
-
-    graphExec: cudaGraphExec_t
-    Returns the status, flags (unsigned long long). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t graphExec, unsigned long long *flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+cdef cudaGraphExecGetFlags(graphExec):
     cdef unsigned long long flags = 0
     cdef cudaError_t status
     cdef cudaGraphExec_t c_graphExec = <cudaGraphExec_t>as_handle(graphExec, HANDLE_cudaGraphExec_t, "cudaGraphExecGetFlags", "graphExec")
@@ -2879,20 +2704,15 @@ cudaGraphExecGetFlags(graphExec: cudaGraphExec_t | None) -> tuple[cudaError_t, i
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphExecGetFlags, status, 1)
     return (SUCCESS, flags)
+define(NAMES, "cudaGraphExecGetFlags", """cudaGraphExecGetFlags(graphExec)\n--\n\n\
+cudaGraphExecGetFlags(graphExec: cudaGraphExec_t | None) -> tuple[cudaError_t, int]
 
+    graphExec: cudaGraphExec_t
+    Returns the status, flags (unsigned long long). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t graphExec, unsigned long long *flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphExecGetFlags)
 
-def cudaGraphExecHostNodeSetParams(hGraphExec, node, pNodeParams):
-    """cudaGraphExecHostNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n\
-cudaGraphExecHostNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, pNodeParams:
-        cudaHostNodeParams | None) -> tuple[cudaError_t]
-
-    hGraphExec: cudaGraphExec_t
-    node: cudaGraphNode_t
-    pNodeParams: const struct cudaHostNodeParams *
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, const struct
-        cudaHostNodeParams *pNodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+cdef cudaGraphExecHostNodeSetParams(hGraphExec, node, pNodeParams):
     cdef cudaError_t status
     cdef cudaGraphExec_t c_hGraphExec = <cudaGraphExec_t>as_handle(hGraphExec, HANDLE_cudaGraphExec_t, "cudaGraphExecHostNodeSetParams",
             "hGraphExec")
@@ -2907,20 +2727,19 @@ cudaGraphExecHostNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGra
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphExecHostNodeSetParams, status, 0)
     node_callback.added(LIBRARY_RUNTIME, NULL)
     return SUCCEEDED
-
-
-def cudaGraphExecKernelNodeSetParams(hGraphExec, node, pNodeParams):
-    """cudaGraphExecKernelNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n\
-cudaGraphExecKernelNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, pNodeParams:
-        cudaKernelNodeParams | None) -> tuple[cudaError_t]
+define(NAMES, "cudaGraphExecHostNodeSetParams", """cudaGraphExecHostNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n\
+cudaGraphExecHostNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, pNodeParams:
+        cudaHostNodeParams | None) -> tuple[cudaError_t]
 
     hGraphExec: cudaGraphExec_t
     node: cudaGraphNode_t
-    pNodeParams: const struct cudaKernelNodeParams *
+    pNodeParams: const struct cudaHostNodeParams *
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, const struct
-        cudaKernelNodeParams *pNodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    C: cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, const struct
+        cudaHostNodeParams *pNodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphExecHostNodeSetParams)
+
+cdef cudaGraphExecKernelNodeSetParams(hGraphExec, node, pNodeParams):
     cdef cudaError_t status
     cdef cudaGraphExec_t c_hGraphExec = <cudaGraphExec_t>as_handle(hGraphExec, HANDLE_cudaGraphExec_t, "cudaGraphExecKernelNodeSetParams",
             "hGraphExec")
@@ -2932,20 +2751,19 @@ cudaGraphExecKernelNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaG
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphExecKernelNodeSetParams, status, 0)
     return SUCCEEDED
-
-
-def cudaGraphExecMemcpyNodeSetParams(hGraphExec, node, pNodeParams):
-    """cudaGraphExecMemcpyNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n\
-cudaGraphExecMemcpyNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, pNodeParams:
-        cudaMemcpy3DParms | None) -> tuple[cudaError_t]
+define(NAMES, "cudaGraphExecKernelNodeSetParams", """cudaGraphExecKernelNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n\
+cudaGraphExecKernelNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, pNodeParams:
+        cudaKernelNodeParams | None) -> tuple[cudaError_t]
 
     hGraphExec: cudaGraphExec_t
     node: cudaGraphNode_t
-    pNodeParams: const struct cudaMemcpy3DParms *
+    pNodeParams: const struct cudaKernelNodeParams *
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, const struct
-        cudaMemcpy3DParms *pNodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    C: cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, const struct
+        cudaKernelNodeParams *pNodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphExecKernelNodeSetParams)
+
+cdef cudaGraphExecMemcpyNodeSetParams(hGraphExec, node, pNodeParams):
     cdef cudaError_t status
     cdef cudaGraphExec_t c_hGraphExec = <cudaGraphExec_t>as_handle(hGraphExec, HANDLE_cudaGraphExec_t, "cudaGraphExecMemcpyNodeSetParams",
             "hGraphExec")
@@ -2957,23 +2775,19 @@ cudaGraphExecMemcpyNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaG
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphExecMemcpyNodeSetParams, status, 0)
     return SUCCEEDED
-
-
-def cudaGraphExecMemcpyNodeSetParams1D(hGraphExec, node, dst, src, count, kind):
-    """cudaGraphExecMemcpyNodeSetParams1D(hGraphExec, node, dst, src, count, kind)\n--\n\n\
-cudaGraphExecMemcpyNodeSetParams1D(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, dst: Any,
-        src: Any, count: int, kind: cudaMemcpyKind) -> tuple[cudaError_t]
+define(NAMES, "cudaGraphExecMemcpyNodeSetParams", """cudaGraphExecMemcpyNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n\
+cudaGraphExecMemcpyNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, pNodeParams:
+        cudaMemcpy3DParms | None) -> tuple[cudaError_t]
 
     hGraphExec: cudaGraphExec_t
     node: cudaGraphNode_t
-    dst: void *, count bytes
-    src: const void *, count bytes
-    count: size_t, bytes of dst and src
-    kind: enum cudaMemcpyKind
+    pNodeParams: const struct cudaMemcpy3DParms *
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, void *dst,
-        const void *src, size_t count, enum cudaMemcpyKind kind)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    C: cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, const struct
+        cudaMemcpy3DParms *pNodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphExecMemcpyNodeSetParams)
+
+cdef cudaGraphExecMemcpyNodeSetParams1D(hGraphExec, node, dst, src, count, kind):
     cdef cudaError_t status
     cdef cudaGraphExec_t c_hGraphExec = <cudaGraphExec_t>as_handle(hGraphExec, HANDLE_cudaGraphExec_t, "cudaGraphExecMemcpyNodeSetParams1D",
             "hGraphExec")
@@ -2989,20 +2803,22 @@ cudaGraphExecMemcpyNodeSetParams1D(hGraphExec: cudaGraphExec_t | None, node: cud
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphExecMemcpyNodeSetParams1D, status, 0)
     return SUCCEEDED
-
-
-def cudaGraphExecMemsetNodeSetParams(hGraphExec, node, pNodeParams):
-    """cudaGraphExecMemsetNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n\
-cudaGraphExecMemsetNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, pNodeParams:
-        cudaMemsetParams | None) -> tuple[cudaError_t]
+define(NAMES, "cudaGraphExecMemcpyNodeSetParams1D", """cudaGraphExecMemcpyNodeSetParams1D(hGraphExec, node, dst, src, count, kind)\n--\n\n\
+cudaGraphExecMemcpyNodeSetParams1D(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, dst: Any,
+        src: Any, count: int, kind: cudaMemcpyKind) -> tuple[cudaError_t]
 
     hGraphExec: cudaGraphExec_t
     node: cudaGraphNode_t
-    pNodeParams: const struct cudaMemsetParams *
+    dst: void *, count bytes
+    src: const void *, count bytes
+    count: size_t, bytes of dst and src
+    kind: enum cudaMemcpyKind
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, const struct
-        cudaMemsetParams *pNodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    C: cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, void *dst,
+        const void *src, size_t count, enum cudaMemcpyKind kind)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphExecMemcpyNodeSetParams1D)
+
+cdef cudaGraphExecMemsetNodeSetParams(hGraphExec, node, pNodeParams):
     cdef cudaError_t status
     cdef cudaGraphExec_t c_hGraphExec = <cudaGraphExec_t>as_handle(hGraphExec, HANDLE_cudaGraphExec_t, "cudaGraphExecMemsetNodeSetParams",
             "hGraphExec")
@@ -3014,20 +2830,19 @@ cudaGraphExecMemsetNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaG
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphExecMemsetNodeSetParams, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaGraphExecMemsetNodeSetParams", """cudaGraphExecMemsetNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n\
+cudaGraphExecMemsetNodeSetParams(hGraphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, pNodeParams:
+        cudaMemsetParams | None) -> tuple[cudaError_t]
 
-
-def cudaGraphExecNodeSetParams(graphExec, node, nodeParams):
-    """cudaGraphExecNodeSetParams(graphExec, node, nodeParams)\n--\n\n\
-cudaGraphExecNodeSetParams(graphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, nodeParams:
-        cudaGraphNodeParams | None) -> tuple[cudaError_t]
-
-    graphExec: cudaGraphExec_t
+    hGraphExec: cudaGraphExec_t
     node: cudaGraphNode_t
-    nodeParams: struct cudaGraphNodeParams *
-    Returns the status. Since CUDA 12.2.
-    C: cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t graphExec, cudaGraphNode_t node, struct
-        cudaGraphNodeParams *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    pNodeParams: const struct cudaMemsetParams *
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, const struct
+        cudaMemsetParams *pNodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphExecMemsetNodeSetParams)
+
+cdef cudaGraphExecNodeSetParams(graphExec, node, nodeParams):
     cdef cudaError_t status
     cdef cudaGraphExec_t c_graphExec = <cudaGraphExec_t>as_handle(graphExec, HANDLE_cudaGraphExec_t, "cudaGraphExecNodeSetParams",
             "graphExec")
@@ -3042,19 +2857,19 @@ cudaGraphExecNodeSetParams(graphExec: cudaGraphExec_t | None, node: cudaGraphNod
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphExecNodeSetParams, status, 0)
     node_callback.added(LIBRARY_RUNTIME, NULL)
     return SUCCEEDED
+define(NAMES, "cudaGraphExecNodeSetParams", """cudaGraphExecNodeSetParams(graphExec, node, nodeParams)\n--\n\n\
+cudaGraphExecNodeSetParams(graphExec: cudaGraphExec_t | None, node: cudaGraphNode_t | None, nodeParams:
+        cudaGraphNodeParams | None) -> tuple[cudaError_t]
 
+    graphExec: cudaGraphExec_t
+    node: cudaGraphNode_t
+    nodeParams: struct cudaGraphNodeParams *
+    Returns the status. Since CUDA 12.2.
+    C: cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t graphExec, cudaGraphNode_t node, struct
+        cudaGraphNodeParams *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphExecNodeSetParams)
 
-def cudaGraphExecUpdate(hGraphExec, hGraph):
-    """cudaGraphExecUpdate(hGraphExec, hGraph)\n--\n\n\
-cudaGraphExecUpdate(hGraphExec: cudaGraphExec_t | None, hGraph: cudaGraph_t | None) -> tuple[cudaError_t,
-        cudaGraphExecUpdateResultInfo]
-
-    hGraphExec: cudaGraphExec_t
-    hGraph: cudaGraph_t
-    Returns the status, resultInfo (cudaGraphExecUpdateResultInfo). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphExecUpdate(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph, cudaGraphExecUpdateResultInfo
-        *resultInfo)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+cdef cudaGraphExecUpdate(hGraphExec, hGraph):
     cdef object resultInfo = record_new(RECORD_cudaGraphExecUpdateResultInfo)
     cdef cudaGraphExecUpdateResultInfo* c_resultInfo = <cudaGraphExecUpdateResultInfo*>record_data(resultInfo)
     cdef cudaError_t status
@@ -3065,18 +2880,18 @@ cudaGraphExecUpdate(hGraphExec: cudaGraphExec_t | None, hGraph: cudaGraph_t | No
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphExecUpdate, status, 1)
     return (SUCCESS, resultInfo)
+define(NAMES, "cudaGraphExecUpdate", """cudaGraphExecUpdate(hGraphExec, hGraph)\n--\n\n\
+cudaGraphExecUpdate(hGraphExec: cudaGraphExec_t | None, hGraph: cudaGraph_t | None) -> tuple[cudaError_t,
+        cudaGraphExecUpdateResultInfo]
 
+    hGraphExec: cudaGraphExec_t
+    hGraph: cudaGraph_t
+    Returns the status, resultInfo (cudaGraphExecUpdateResultInfo). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphExecUpdate(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph, cudaGraphExecUpdateResultInfo
+        *resultInfo)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphExecUpdate)
 
-def cudaGraphExternalSemaphoresSignalNodeGetParams(hNode):
-    """cudaGraphExternalSemaphoresSignalNodeGetParams(hNode)\n--\n\n\
-cudaGraphExternalSemaphoresSignalNodeGetParams(hNode: cudaGraphNode_t | None) -> tuple[cudaError_t,
-        cudaExternalSemaphoreSignalNodeParams]
-
-    hNode: cudaGraphNode_t
-    Returns the status, params_out (struct cudaExternalSemaphoreSignalNodeParams). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphExternalSemaphoresSignalNodeGetParams(cudaGraphNode_t hNode, struct
-        cudaExternalSemaphoreSignalNodeParams *params_out)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+cdef cudaGraphExternalSemaphoresSignalNodeGetParams(hNode):
     cdef object params_out = record_new(RECORD_cudaExternalSemaphoreSignalNodeParams)
     cdef cudaExternalSemaphoreSignalNodeParams* c_params_out = <cudaExternalSemaphoreSignalNodeParams*>record_data(params_out)
     cdef cudaError_t status
@@ -3087,19 +2902,17 @@ cudaGraphExternalSemaphoresSignalNodeGetParams(hNode: cudaGraphNode_t | None) ->
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphExternalSemaphoresSignalNodeGetParams, status, 1)
     return (SUCCESS, params_out)
-
-
-def cudaGraphExternalSemaphoresSignalNodeSetParams(hNode, nodeParams):
-    """cudaGraphExternalSemaphoresSignalNodeSetParams(hNode, nodeParams)\n--\n\n\
-cudaGraphExternalSemaphoresSignalNodeSetParams(hNode: cudaGraphNode_t | None, nodeParams:
-        cudaExternalSemaphoreSignalNodeParams | None) -> tuple[cudaError_t]
+define(NAMES, "cudaGraphExternalSemaphoresSignalNodeGetParams", """cudaGraphExternalSemaphoresSignalNodeGetParams(hNode)\n--\n\n\
+cudaGraphExternalSemaphoresSignalNodeGetParams(hNode: cudaGraphNode_t | None) -> tuple[cudaError_t,
+        cudaExternalSemaphoreSignalNodeParams]
 
     hNode: cudaGraphNode_t
-    nodeParams: const struct cudaExternalSemaphoreSignalNodeParams *
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphExternalSemaphoresSignalNodeSetParams(cudaGraphNode_t hNode, const struct
-        cudaExternalSemaphoreSignalNodeParams *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    Returns the status, params_out (struct cudaExternalSemaphoreSignalNodeParams). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphExternalSemaphoresSignalNodeGetParams(cudaGraphNode_t hNode, struct
+        cudaExternalSemaphoreSignalNodeParams *params_out)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphExternalSemaphoresSignalNodeGetParams)
+
+cdef cudaGraphExternalSemaphoresSignalNodeSetParams(hNode, nodeParams):
     cdef cudaError_t status
     cdef cudaGraphNode_t c_hNode = <cudaGraphNode_t>as_handle(hNode, HANDLE_cudaGraphNode_t,
             "cudaGraphExternalSemaphoresSignalNodeSetParams", "hNode")
@@ -3110,18 +2923,18 @@ cudaGraphExternalSemaphoresSignalNodeSetParams(hNode: cudaGraphNode_t | None, no
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphExternalSemaphoresSignalNodeSetParams, status, 0)
     return SUCCEEDED
-
-
-def cudaGraphExternalSemaphoresWaitNodeGetParams(hNode):
-    """cudaGraphExternalSemaphoresWaitNodeGetParams(hNode)\n--\n\n\
-cudaGraphExternalSemaphoresWaitNodeGetParams(hNode: cudaGraphNode_t | None) -> tuple[cudaError_t,
-        cudaExternalSemaphoreWaitNodeParams]
+define(NAMES, "cudaGraphExternalSemaphoresSignalNodeSetParams", """cudaGraphExternalSemaphoresSignalNodeSetParams(hNode, nodeParams)\n--\n\n\
+cudaGraphExternalSemaphoresSignalNodeSetParams(hNode: cudaGraphNode_t | None, nodeParams:
+        cudaExternalSemaphoreSignalNodeParams | None) -> tuple[cudaError_t]
 
     hNode: cudaGraphNode_t
-    Returns the status, params_out (struct cudaExternalSemaphoreWaitNodeParams). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphExternalSemaphoresWaitNodeGetParams(cudaGraphNode_t hNode, struct
-        cudaExternalSemaphoreWaitNodeParams *params_out)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    nodeParams: const struct cudaExternalSemaphoreSignalNodeParams *
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphExternalSemaphoresSignalNodeSetParams(cudaGraphNode_t hNode, const struct
+        cudaExternalSemaphoreSignalNodeParams *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphExternalSemaphoresSignalNodeSetParams)
+
+cdef cudaGraphExternalSemaphoresWaitNodeGetParams(hNode):
     cdef object params_out = record_new(RECORD_cudaExternalSemaphoreWaitNodeParams)
     cdef cudaExternalSemaphoreWaitNodeParams* c_params_out = <cudaExternalSemaphoreWaitNodeParams*>record_data(params_out)
     cdef cudaError_t status
@@ -3132,19 +2945,17 @@ cudaGraphExternalSemaphoresWaitNodeGetParams(hNode: cudaGraphNode_t | None) -> t
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphExternalSemaphoresWaitNodeGetParams, status, 1)
     return (SUCCESS, params_out)
-
-
-def cudaGraphExternalSemaphoresWaitNodeSetParams(hNode, nodeParams):
-    """cudaGraphExternalSemaphoresWaitNodeSetParams(hNode, nodeParams)\n--\n\n\
-cudaGraphExternalSemaphoresWaitNodeSetParams(hNode: cudaGraphNode_t | None, nodeParams:
-        cudaExternalSemaphoreWaitNodeParams | None) -> tuple[cudaError_t]
+define(NAMES, "cudaGraphExternalSemaphoresWaitNodeGetParams", """cudaGraphExternalSemaphoresWaitNodeGetParams(hNode)\n--\n\n\
+cudaGraphExternalSemaphoresWaitNodeGetParams(hNode: cudaGraphNode_t | None) -> tuple[cudaError_t,
+        cudaExternalSemaphoreWaitNodeParams]
 
     hNode: cudaGraphNode_t
-    nodeParams: const struct cudaExternalSemaphoreWaitNodeParams *
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphExternalSemaphoresWaitNodeSetParams(cudaGraphNode_t hNode, const struct
-        cudaExternalSemaphoreWaitNodeParams *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    Returns the status, params_out (struct cudaExternalSemaphoreWaitNodeParams). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphExternalSemaphoresWaitNodeGetParams(cudaGraphNode_t hNode, struct
+        cudaExternalSemaphoreWaitNodeParams *params_out)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphExternalSemaphoresWaitNodeGetParams)
+
+cdef cudaGraphExternalSemaphoresWaitNodeSetParams(hNode, nodeParams):
     cdef cudaError_t status
     cdef cudaGraphNode_t c_hNode = <cudaGraphNode_t>as_handle(hNode, HANDLE_cudaGraphNode_t, "cudaGraphExternalSemaphoresWaitNodeSetParams",
             "hNode")
@@ -3155,20 +2966,18 @@ cudaGraphExternalSemaphoresWaitNodeSetParams(hNode: cudaGraphNode_t | None, node
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphExternalSemaphoresWaitNodeSetParams, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaGraphExternalSemaphoresWaitNodeSetParams", """cudaGraphExternalSemaphoresWaitNodeSetParams(hNode, nodeParams)\n--\n\n\
+cudaGraphExternalSemaphoresWaitNodeSetParams(hNode: cudaGraphNode_t | None, nodeParams:
+        cudaExternalSemaphoreWaitNodeParams | None) -> tuple[cudaError_t]
 
+    hNode: cudaGraphNode_t
+    nodeParams: const struct cudaExternalSemaphoreWaitNodeParams *
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphExternalSemaphoresWaitNodeSetParams(cudaGraphNode_t hNode, const struct
+        cudaExternalSemaphoreWaitNodeParams *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphExternalSemaphoresWaitNodeSetParams)
 
-def cudaGraphGetEdges(graph, numEdges=0):
-    """cudaGraphGetEdges(graph, numEdges=0)\n--\n\n\
-cudaGraphGetEdges(graph: cudaGraph_t | None, numEdges: int = 0) -> tuple[cudaError_t, list[cudaGraphNode_t],
-        list[cudaGraphNode_t], list[cudaGraphEdgeData], int]
-
-    graph: cudaGraph_t
-    numEdges: size_t *, room for so many elements
-    Returns the status, from (list of cudaGraphNode_t), to (list of cudaGraphNode_t), edgeData (list of
-        cudaGraphEdgeData), numEdges (size_t, elements). Since CUDA 12.0 or before, in this form since 13.0.
-    C: cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
-        cudaGraphEdgeData *edgeData, size_t *numEdges)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+cdef cudaGraphGetEdges(graph, numEdges):
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphGetEdges", "graph")
     cdef size_t c_numEdges = as_size(numEdges, "cudaGraphGetEdges", "numEdges")
@@ -3187,18 +2996,19 @@ cudaGraphGetEdges(graph: cudaGraph_t | None, numEdges: int = 0) -> tuple[cudaErr
     return (SUCCESS, handle_list_new(HANDLE_cudaGraphNode_t, from_.data, from_.size),
             handle_list_new(HANDLE_cudaGraphNode_t, to.data, to.size),
             record_list_new(RECORD_cudaGraphEdgeData, edgeData.data, edgeData.size), numEdges_)
-
-
-def cudaGraphGetNodes(graph, numNodes=0):
-    """cudaGraphGetNodes(graph, numNodes=0)\n--\n\n\
-cudaGraphGetNodes(graph: cudaGraph_t | None, numNodes: int = 0) -> tuple[cudaError_t, list[cudaGraphNode_t],
-        int]
+define(NAMES, "cudaGraphGetEdges", """cudaGraphGetEdges(graph, numEdges=0)\n--\n\n\
+cudaGraphGetEdges(graph: cudaGraph_t | None, numEdges: int = 0) -> tuple[cudaError_t, list[cudaGraphNode_t],
+        list[cudaGraphNode_t], list[cudaGraphEdgeData], int]
 
     graph: cudaGraph_t
-    numNodes: size_t *, room for so many elements
-    Returns the status, nodes (list of cudaGraphNode_t), numNodes (size_t, elements). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *numNodes)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    numEdges: size_t *, room for so many elements
+    Returns the status, from (list of cudaGraphNode_t), to (list of cudaGraphNode_t), edgeData (list of
+        cudaGraphEdgeData), numEdges (size_t, elements). Since CUDA 12.0 or before, in this form since 13.0.
+    C: cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+        cudaGraphEdgeData *edgeData, size_t *numEdges)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphGetEdges)
+
+cdef cudaGraphGetNodes(graph, numNodes):
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphGetNodes", "graph")
     cdef size_t c_numNodes = as_size(numNodes, "cudaGraphGetNodes", "numNodes")
@@ -3210,19 +3020,17 @@ cudaGraphGetNodes(graph: cudaGraph_t | None, numNodes: int = 0) -> tuple[cudaErr
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphGetNodes, status, 2)
     return (SUCCESS, handle_list_new(HANDLE_cudaGraphNode_t, nodes.data, nodes.size), numNodes_)
-
-
-def cudaGraphGetRootNodes(graph, pNumRootNodes=0):
-    """cudaGraphGetRootNodes(graph, pNumRootNodes=0)\n--\n\n\
-cudaGraphGetRootNodes(graph: cudaGraph_t | None, pNumRootNodes: int = 0) -> tuple[cudaError_t,
-        list[cudaGraphNode_t], int]
+define(NAMES, "cudaGraphGetNodes", """cudaGraphGetNodes(graph, numNodes=0)\n--\n\n\
+cudaGraphGetNodes(graph: cudaGraph_t | None, numNodes: int = 0) -> tuple[cudaError_t, list[cudaGraphNode_t],
+        int]
 
     graph: cudaGraph_t
-    pNumRootNodes: size_t *, room for so many elements
-    Returns the status, pRootNodes (list of cudaGraphNode_t), pNumRootNodes (size_t, elements). Since CUDA 12.0 or
-        before.
-    C: cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *pRootNodes, size_t *pNumRootNodes)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    numNodes: size_t *, room for so many elements
+    Returns the status, nodes (list of cudaGraphNode_t), numNodes (size_t, elements). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *numNodes)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphGetNodes)
+
+cdef cudaGraphGetRootNodes(graph, pNumRootNodes):
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphGetRootNodes", "graph")
     cdef size_t c_pNumRootNodes = as_size(pNumRootNodes, "cudaGraphGetRootNodes", "pNumRootNodes")
@@ -3234,16 +3042,18 @@ cudaGraphGetRootNodes(graph: cudaGraph_t | None, pNumRootNodes: int = 0) -> tupl
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphGetRootNodes, status, 2)
     return (SUCCESS, handle_list_new(HANDLE_cudaGraphNode_t, pRootNodes.data, pRootNodes.size), pNumRootNodes_)
+define(NAMES, "cudaGraphGetRootNodes", """cudaGraphGetRootNodes(graph, pNumRootNodes=0)\n--\n\n\
+cudaGraphGetRootNodes(graph: cudaGraph_t | None, pNumRootNodes: int = 0) -> tuple[cudaError_t,
+        list[cudaGraphNode_t], int]
 
+    graph: cudaGraph_t
+    pNumRootNodes: size_t *, room for so many elements
+    Returns the status, pRootNodes (list of cudaGraphNode_t), pNumRootNodes (size_t, elements). Since CUDA 12.0 or
+        before.
+    C: cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *pRootNodes, size_t *pNumRootNodes)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphGetRootNodes)
 
-def cudaGraphHostNodeGetParams(node):
-    """cudaGraphHostNodeGetParams(node)\n--\n\n\
-cudaGraphHostNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaHostNodeParams]
-
-    node: cudaGraphNode_t
-    Returns the status, pNodeParams (struct cudaHostNodeParams). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNodeParams *pNodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+cdef cudaGraphHostNodeGetParams(node):
     cdef object pNodeParams = record_new(RECORD_cudaHostNodeParams)
     cdef cudaHostNodeParams* c_pNodeParams = <cudaHostNodeParams*>record_data(pNodeParams)
     cdef cudaError_t status
@@ -3253,18 +3063,15 @@ cudaGraphHostNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t, c
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphHostNodeGetParams, status, 1)
     return (SUCCESS, pNodeParams)
-
-
-def cudaGraphHostNodeSetParams(node, pNodeParams):
-    """cudaGraphHostNodeSetParams(node, pNodeParams)\n--\n\n\
-cudaGraphHostNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cudaHostNodeParams | None) ->
-        tuple[cudaError_t]
+define(NAMES, "cudaGraphHostNodeGetParams", """cudaGraphHostNodeGetParams(node)\n--\n\n\
+cudaGraphHostNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaHostNodeParams]
 
     node: cudaGraphNode_t
-    pNodeParams: const struct cudaHostNodeParams *
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cudaHostNodeParams *pNodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    Returns the status, pNodeParams (struct cudaHostNodeParams). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNodeParams *pNodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphHostNodeGetParams)
+
+cdef cudaGraphHostNodeSetParams(node, pNodeParams):
     cdef cudaError_t status
     cdef cudaGraphNode_t c_node = <cudaGraphNode_t>as_handle(node, HANDLE_cudaGraphNode_t, "cudaGraphHostNodeSetParams", "node")
     cdef const cudaHostNodeParams* c_pNodeParams = <const cudaHostNodeParams*>as_record(pNodeParams, RECORD_cudaHostNodeParams, True,
@@ -3277,17 +3084,17 @@ cudaGraphHostNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cudaHostNo
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphHostNodeSetParams, status, 0)
     node_callback.added(LIBRARY_RUNTIME, NULL)
     return SUCCEEDED
+define(NAMES, "cudaGraphHostNodeSetParams", """cudaGraphHostNodeSetParams(node, pNodeParams)\n--\n\n\
+cudaGraphHostNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cudaHostNodeParams | None) ->
+        tuple[cudaError_t]
 
+    node: cudaGraphNode_t
+    pNodeParams: const struct cudaHostNodeParams *
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cudaHostNodeParams *pNodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphHostNodeSetParams)
 
-def cudaGraphInstantiate(graph, flags):
-    """cudaGraphInstantiate(graph, flags)\n--\n\n\
-cudaGraphInstantiate(graph: cudaGraph_t | None, flags: int) -> tuple[cudaError_t, cudaGraphExec_t]
-
-    graph: cudaGraph_t
-    flags: unsigned long long
-    Returns the status, pGraphExec (cudaGraphExec_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphInstantiate(cudaGraphExec_t *pGraphExec, cudaGraph_t graph, unsigned long long flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+cdef cudaGraphInstantiate(graph, flags):
     cdef cudaGraphExec_t pGraphExec = NULL
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphInstantiate", "graph")
@@ -3297,18 +3104,16 @@ cudaGraphInstantiate(graph: cudaGraph_t | None, flags: int) -> tuple[cudaError_t
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphInstantiate, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaGraphExec_t, <uint64_t>pGraphExec))
-
-
-def cudaGraphInstantiateWithFlags(graph, flags):
-    """cudaGraphInstantiateWithFlags(graph, flags)\n--\n\n\
-cudaGraphInstantiateWithFlags(graph: cudaGraph_t | None, flags: int) -> tuple[cudaError_t, cudaGraphExec_t]
+define(NAMES, "cudaGraphInstantiate", """cudaGraphInstantiate(graph, flags)\n--\n\n\
+cudaGraphInstantiate(graph: cudaGraph_t | None, flags: int) -> tuple[cudaError_t, cudaGraphExec_t]
 
     graph: cudaGraph_t
     flags: unsigned long long
     Returns the status, pGraphExec (cudaGraphExec_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *pGraphExec, cudaGraph_t graph, unsigned long long
-        flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    C: cudaError_t cudaGraphInstantiate(cudaGraphExec_t *pGraphExec, cudaGraph_t graph, unsigned long long flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphInstantiate)
+
+cdef cudaGraphInstantiateWithFlags(graph, flags):
     cdef cudaGraphExec_t pGraphExec = NULL
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphInstantiateWithFlags", "graph")
@@ -3318,19 +3123,17 @@ cudaGraphInstantiateWithFlags(graph: cudaGraph_t | None, flags: int) -> tuple[cu
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphInstantiateWithFlags, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaGraphExec_t, <uint64_t>pGraphExec))
-
-
-def cudaGraphInstantiateWithParams(graph, instantiateParams):
-    """cudaGraphInstantiateWithParams(graph, instantiateParams)\n--\n\n\
-cudaGraphInstantiateWithParams(graph: cudaGraph_t | None, instantiateParams: cudaGraphInstantiateParams | None)
-        -> tuple[cudaError_t, cudaGraphExec_t]
+define(NAMES, "cudaGraphInstantiateWithFlags", """cudaGraphInstantiateWithFlags(graph, flags)\n--\n\n\
+cudaGraphInstantiateWithFlags(graph: cudaGraph_t | None, flags: int) -> tuple[cudaError_t, cudaGraphExec_t]
 
     graph: cudaGraph_t
-    instantiateParams: cudaGraphInstantiateParams *, changed in place
+    flags: unsigned long long
     Returns the status, pGraphExec (cudaGraphExec_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,
-        cudaGraphInstantiateParams *instantiateParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    C: cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *pGraphExec, cudaGraph_t graph, unsigned long long
+        flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphInstantiateWithFlags)
+
+cdef cudaGraphInstantiateWithParams(graph, instantiateParams):
     cdef cudaGraphExec_t pGraphExec = NULL
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphInstantiateWithParams", "graph")
@@ -3341,18 +3144,18 @@ cudaGraphInstantiateWithParams(graph: cudaGraph_t | None, instantiateParams: cud
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphInstantiateWithParams, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaGraphExec_t, <uint64_t>pGraphExec))
+define(NAMES, "cudaGraphInstantiateWithParams", """cudaGraphInstantiateWithParams(graph, instantiateParams)\n--\n\n\
+cudaGraphInstantiateWithParams(graph: cudaGraph_t | None, instantiateParams: cudaGraphInstantiateParams | None)
+        -> tuple[cudaError_t, cudaGraphExec_t]
 
+    graph: cudaGraph_t
+    instantiateParams: cudaGraphInstantiateParams *, changed in place
+    Returns the status, pGraphExec (cudaGraphExec_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,
+        cudaGraphInstantiateParams *instantiateParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphInstantiateWithParams)
 
-def cudaGraphKernelNodeCopyAttributes(hDst, hSrc):
-    """cudaGraphKernelNodeCopyAttributes(hDst, hSrc)\n--\n\n\
-cudaGraphKernelNodeCopyAttributes(hDst: cudaGraphNode_t | None, hSrc: cudaGraphNode_t | None) ->
-        tuple[cudaError_t]
-
-    hDst: cudaGraphNode_t
-    hSrc: cudaGraphNode_t
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t hDst, cudaGraphNode_t hSrc)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+cdef cudaGraphKernelNodeCopyAttributes(hDst, hSrc):
     cdef cudaError_t status
     cdef cudaGraphNode_t c_hDst = <cudaGraphNode_t>as_handle(hDst, HANDLE_cudaGraphNode_t, "cudaGraphKernelNodeCopyAttributes", "hDst")
     cdef cudaGraphNode_t c_hSrc = <cudaGraphNode_t>as_handle(hSrc, HANDLE_cudaGraphNode_t, "cudaGraphKernelNodeCopyAttributes", "hSrc")
@@ -3361,19 +3164,17 @@ cudaGraphKernelNodeCopyAttributes(hDst: cudaGraphNode_t | None, hSrc: cudaGraphN
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphKernelNodeCopyAttributes, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaGraphKernelNodeCopyAttributes", """cudaGraphKernelNodeCopyAttributes(hDst, hSrc)\n--\n\n\
+cudaGraphKernelNodeCopyAttributes(hDst: cudaGraphNode_t | None, hSrc: cudaGraphNode_t | None) ->
+        tuple[cudaError_t]
 
+    hDst: cudaGraphNode_t
+    hSrc: cudaGraphNode_t
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t hDst, cudaGraphNode_t hSrc)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphKernelNodeCopyAttributes)
 
-def cudaGraphKernelNodeGetAttribute(hNode, attr):
-    """cudaGraphKernelNodeGetAttribute(hNode, attr)\n--\n\n\
-cudaGraphKernelNodeGetAttribute(hNode: cudaGraphNode_t | None, attr: cudaKernelNodeAttrID) -> tuple[cudaError_t,
-        cudaKernelNodeAttrValue]
-
-    hNode: cudaGraphNode_t
-    attr: cudaKernelNodeAttrID
-    Returns the status, value_out (cudaKernelNodeAttrValue). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t hNode, cudaKernelNodeAttrID attr,
-        cudaKernelNodeAttrValue *value_out)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+cdef cudaGraphKernelNodeGetAttribute(hNode, attr):
     cdef object value_out = record_new(RECORD_cudaKernelNodeAttrValue)
     cdef cudaKernelNodeAttrValue* c_value_out = <cudaKernelNodeAttrValue*>record_data(value_out)
     cdef cudaError_t status
@@ -3385,16 +3186,18 @@ cudaGraphKernelNodeGetAttribute(hNode: cudaGraphNode_t | None, attr: cudaKernelN
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphKernelNodeGetAttribute, status, 1)
     return (SUCCESS, value_out)
+define(NAMES, "cudaGraphKernelNodeGetAttribute", """cudaGraphKernelNodeGetAttribute(hNode, attr)\n--\n\n\
+cudaGraphKernelNodeGetAttribute(hNode: cudaGraphNode_t | None, attr: cudaKernelNodeAttrID) -> tuple[cudaError_t,
+        cudaKernelNodeAttrValue]
 
+    hNode: cudaGraphNode_t
+    attr: cudaKernelNodeAttrID
+    Returns the status, value_out (cudaKernelNodeAttrValue). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t hNode, cudaKernelNodeAttrID attr,
+        cudaKernelNodeAttrValue *value_out)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphKernelNodeGetAttribute)
 
-def cudaGraphKernelNodeGetParams(node):
-    """cudaGraphKernelNodeGetParams(node)\n--\n\n\
-cudaGraphKernelNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaKernelNodeParams]
-
-    node: cudaGraphNode_t
-    Returns the status, pNodeParams (struct cudaKernelNodeParams). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *pNodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+cdef cudaGraphKernelNodeGetParams(node):
     cdef object pNodeParams = record_new(RECORD_cudaKernelNodeParams)
     cdef cudaKernelNodeParams* c_pNodeParams = <cudaKernelNodeParams*>record_data(pNodeParams)
     cdef cudaError_t status
@@ -3404,20 +3207,15 @@ cudaGraphKernelNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t,
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphKernelNodeGetParams, status, 1)
     return (SUCCESS, pNodeParams)
+define(NAMES, "cudaGraphKernelNodeGetParams", """cudaGraphKernelNodeGetParams(node)\n--\n\n\
+cudaGraphKernelNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaKernelNodeParams]
 
+    node: cudaGraphNode_t
+    Returns the status, pNodeParams (struct cudaKernelNodeParams). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *pNodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphKernelNodeGetParams)
 
-def cudaGraphKernelNodeSetAttribute(hNode, attr, value):
-    """cudaGraphKernelNodeSetAttribute(hNode, attr, value)\n--\n\n\
-cudaGraphKernelNodeSetAttribute(hNode: cudaGraphNode_t | None, attr: cudaKernelNodeAttrID, value:
-        cudaKernelNodeAttrValue | None) -> tuple[cudaError_t]
-
-    hNode: cudaGraphNode_t
-    attr: cudaKernelNodeAttrID
-    value: const cudaKernelNodeAttrValue *
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t hNode, cudaKernelNodeAttrID attr, const
-        cudaKernelNodeAttrValue *value)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+cdef cudaGraphKernelNodeSetAttribute(hNode, attr, value):
     cdef cudaError_t status
     cdef cudaGraphNode_t c_hNode = <cudaGraphNode_t>as_handle(hNode, HANDLE_cudaGraphNode_t, "cudaGraphKernelNodeSetAttribute", "hNode")
     cdef cudaKernelNodeAttrID c_attr = <cudaKernelNodeAttrID>as_enumeration(attr, ENUM_cudaKernelNodeAttrID,
@@ -3429,19 +3227,19 @@ cudaGraphKernelNodeSetAttribute(hNode: cudaGraphNode_t | None, attr: cudaKernelN
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphKernelNodeSetAttribute, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaGraphKernelNodeSetAttribute", """cudaGraphKernelNodeSetAttribute(hNode, attr, value)\n--\n\n\
+cudaGraphKernelNodeSetAttribute(hNode: cudaGraphNode_t | None, attr: cudaKernelNodeAttrID, value:
+        cudaKernelNodeAttrValue | None) -> tuple[cudaError_t]
 
-
-def cudaGraphKernelNodeSetParams(node, pNodeParams):
-    """cudaGraphKernelNodeSetParams(node, pNodeParams)\n--\n\n\
-cudaGraphKernelNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cudaKernelNodeParams | None) ->
-        tuple[cudaError_t]
-
-    node: cudaGraphNode_t
-    pNodeParams: const struct cudaKernelNodeParams *
+    hNode: cudaGraphNode_t
+    attr: cudaKernelNodeAttrID
+    value: const cudaKernelNodeAttrValue *
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const struct cudaKernelNodeParams
-        *pNodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    C: cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t hNode, cudaKernelNodeAttrID attr, const
+        cudaKernelNodeAttrValue *value)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphKernelNodeSetAttribute)
+
+cdef cudaGraphKernelNodeSetParams(node, pNodeParams):
     cdef cudaError_t status
     cdef cudaGraphNode_t c_node = <cudaGraphNode_t>as_handle(node, HANDLE_cudaGraphNode_t, "cudaGraphKernelNodeSetParams", "node")
     cdef const cudaKernelNodeParams* c_pNodeParams = <const cudaKernelNodeParams*>as_record(pNodeParams, RECORD_cudaKernelNodeParams, True,
@@ -3451,17 +3249,18 @@ cudaGraphKernelNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cudaKern
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphKernelNodeSetParams, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaGraphKernelNodeSetParams", """cudaGraphKernelNodeSetParams(node, pNodeParams)\n--\n\n\
+cudaGraphKernelNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cudaKernelNodeParams | None) ->
+        tuple[cudaError_t]
 
-
-def cudaGraphLaunch(graphExec, stream):
-    """cudaGraphLaunch(graphExec, stream)\n--\n\n\
-cudaGraphLaunch(graphExec: cudaGraphExec_t | None, stream: cudaStream_t | None) -> tuple[cudaError_t]
-
-    graphExec: cudaGraphExec_t
-    stream: cudaStream_t
+    node: cudaGraphNode_t
+    pNodeParams: const struct cudaKernelNodeParams *
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    C: cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const struct cudaKernelNodeParams
+        *pNodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphKernelNodeSetParams)
+
+cdef cudaGraphLaunch(graphExec, stream):
     cdef cudaError_t status
     cdef cudaGraphExec_t c_graphExec = <cudaGraphExec_t>as_handle(graphExec, HANDLE_cudaGraphExec_t, "cudaGraphLaunch", "graphExec")
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaGraphLaunch", "stream")
@@ -3470,16 +3269,16 @@ cudaGraphLaunch(graphExec: cudaGraphExec_t | None, stream: cudaStream_t | None) 
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphLaunch, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaGraphLaunch", """cudaGraphLaunch(graphExec, stream)\n--\n\n\
+cudaGraphLaunch(graphExec: cudaGraphExec_t | None, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
+    graphExec: cudaGraphExec_t
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphLaunch)
 
-def cudaGraphMemAllocNodeGetParams(node):
-    """cudaGraphMemAllocNodeGetParams(node)\n--\n\n\
-cudaGraphMemAllocNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaMemAllocNodeParams]
-
-    node: cudaGraphNode_t
-    Returns the status, params_out (struct cudaMemAllocNodeParams). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemAllocNodeParams *params_out)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+cdef cudaGraphMemAllocNodeGetParams(node):
     cdef object params_out = record_new(RECORD_cudaMemAllocNodeParams)
     cdef cudaMemAllocNodeParams* c_params_out = <cudaMemAllocNodeParams*>record_data(params_out)
     cdef cudaError_t status
@@ -3489,16 +3288,15 @@ cudaGraphMemAllocNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphMemAllocNodeGetParams, status, 1)
     return (SUCCESS, params_out)
-
-
-def cudaGraphMemFreeNodeGetParams(node):
-    """cudaGraphMemFreeNodeGetParams(node)\n--\n\n\
-cudaGraphMemFreeNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t, int]
+define(NAMES, "cudaGraphMemAllocNodeGetParams", """cudaGraphMemAllocNodeGetParams(node)\n--\n\n\
+cudaGraphMemAllocNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaMemAllocNodeParams]
 
     node: cudaGraphNode_t
-    Returns the status, dptr_out (void). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *dptr_out)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    Returns the status, params_out (struct cudaMemAllocNodeParams). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemAllocNodeParams *params_out)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphMemAllocNodeGetParams)
+
+cdef cudaGraphMemFreeNodeGetParams(node):
     cdef void* dptr_out = NULL
     cdef cudaError_t status
     cdef cudaGraphNode_t c_node = <cudaGraphNode_t>as_handle(node, HANDLE_cudaGraphNode_t, "cudaGraphMemFreeNodeGetParams", "node")
@@ -3507,16 +3305,15 @@ cudaGraphMemFreeNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphMemFreeNodeGetParams, status, 1)
     return (SUCCESS, <size_t>dptr_out)
-
-
-def cudaGraphMemcpyNodeGetParams(node):
-    """cudaGraphMemcpyNodeGetParams(node)\n--\n\n\
-cudaGraphMemcpyNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaMemcpy3DParms]
+define(NAMES, "cudaGraphMemFreeNodeGetParams", """cudaGraphMemFreeNodeGetParams(node)\n--\n\n\
+cudaGraphMemFreeNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t, int]
 
     node: cudaGraphNode_t
-    Returns the status, pNodeParams (struct cudaMemcpy3DParms). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms *pNodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    Returns the status, dptr_out (void). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *dptr_out)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphMemFreeNodeGetParams)
+
+cdef cudaGraphMemcpyNodeGetParams(node):
     cdef object pNodeParams = record_new(RECORD_cudaMemcpy3DParms)
     cdef cudaMemcpy3DParms* c_pNodeParams = <cudaMemcpy3DParms*>record_data(pNodeParams)
     cdef cudaError_t status
@@ -3526,18 +3323,15 @@ cudaGraphMemcpyNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t,
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphMemcpyNodeGetParams, status, 1)
     return (SUCCESS, pNodeParams)
-
-
-def cudaGraphMemcpyNodeSetParams(node, pNodeParams):
-    """cudaGraphMemcpyNodeSetParams(node, pNodeParams)\n--\n\n\
-cudaGraphMemcpyNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cudaMemcpy3DParms | None) ->
-        tuple[cudaError_t]
+define(NAMES, "cudaGraphMemcpyNodeGetParams", """cudaGraphMemcpyNodeGetParams(node)\n--\n\n\
+cudaGraphMemcpyNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaMemcpy3DParms]
 
     node: cudaGraphNode_t
-    pNodeParams: const struct cudaMemcpy3DParms *
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const struct cudaMemcpy3DParms *pNodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    Returns the status, pNodeParams (struct cudaMemcpy3DParms). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms *pNodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphMemcpyNodeGetParams)
+
+cdef cudaGraphMemcpyNodeSetParams(node, pNodeParams):
     cdef cudaError_t status
     cdef cudaGraphNode_t c_node = <cudaGraphNode_t>as_handle(node, HANDLE_cudaGraphNode_t, "cudaGraphMemcpyNodeSetParams", "node")
     cdef const cudaMemcpy3DParms* c_pNodeParams = <const cudaMemcpy3DParms*>as_record(pNodeParams, RECORD_cudaMemcpy3DParms, True,
@@ -3547,22 +3341,17 @@ cudaGraphMemcpyNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cudaMemc
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphMemcpyNodeSetParams, status, 0)
     return SUCCEEDED
-
-
-def cudaGraphMemcpyNodeSetParams1D(node, dst, src, count, kind):
-    """cudaGraphMemcpyNodeSetParams1D(node, dst, src, count, kind)\n--\n\n\
-cudaGraphMemcpyNodeSetParams1D(node: cudaGraphNode_t | None, dst: Any, src: Any, count: int, kind:
-        cudaMemcpyKind) -> tuple[cudaError_t]
+define(NAMES, "cudaGraphMemcpyNodeSetParams", """cudaGraphMemcpyNodeSetParams(node, pNodeParams)\n--\n\n\
+cudaGraphMemcpyNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cudaMemcpy3DParms | None) ->
+        tuple[cudaError_t]
 
     node: cudaGraphNode_t
-    dst: void *, count bytes
-    src: const void *, count bytes
-    count: size_t, bytes of dst and src
-    kind: enum cudaMemcpyKind
+    pNodeParams: const struct cudaMemcpy3DParms *
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *dst, const void *src, size_t count,
-        enum cudaMemcpyKind kind)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    C: cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const struct cudaMemcpy3DParms *pNodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphMemcpyNodeSetParams)
+
+cdef cudaGraphMemcpyNodeSetParams1D(node, dst, src, count, kind):
     cdef cudaError_t status
     cdef cudaGraphNode_t c_node = <cudaGraphNode_t>as_handle(node, HANDLE_cudaGraphNode_t, "cudaGraphMemcpyNodeSetParams1D", "node")
     cdef size_t c_count = as_size(count, "cudaGraphMemcpyNodeSetParams1D", "count")
@@ -3576,16 +3365,21 @@ cudaGraphMemcpyNodeSetParams1D(node: cudaGraphNode_t | None, dst: Any, src: Any,
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphMemcpyNodeSetParams1D, status, 0)
     return SUCCEEDED
-
-
-def cudaGraphMemsetNodeGetParams(node):
-    """cudaGraphMemsetNodeGetParams(node)\n--\n\n\
-cudaGraphMemsetNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaMemsetParams]
+define(NAMES, "cudaGraphMemcpyNodeSetParams1D", """cudaGraphMemcpyNodeSetParams1D(node, dst, src, count, kind)\n--\n\n\
+cudaGraphMemcpyNodeSetParams1D(node: cudaGraphNode_t | None, dst: Any, src: Any, count: int, kind:
+        cudaMemcpyKind) -> tuple[cudaError_t]
 
     node: cudaGraphNode_t
-    Returns the status, pNodeParams (struct cudaMemsetParams). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemsetParams *pNodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    dst: void *, count bytes
+    src: const void *, count bytes
+    count: size_t, bytes of dst and src
+    kind: enum cudaMemcpyKind
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *dst, const void *src, size_t count,
+        enum cudaMemcpyKind kind)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphMemcpyNodeSetParams1D)
+
+cdef cudaGraphMemsetNodeGetParams(node):
     cdef object pNodeParams = record_new(RECORD_cudaMemsetParams)
     cdef cudaMemsetParams* c_pNodeParams = <cudaMemsetParams*>record_data(pNodeParams)
     cdef cudaError_t status
@@ -3595,18 +3389,15 @@ cudaGraphMemsetNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t,
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphMemsetNodeGetParams, status, 1)
     return (SUCCESS, pNodeParams)
-
-
-def cudaGraphMemsetNodeSetParams(node, pNodeParams):
-    """cudaGraphMemsetNodeSetParams(node, pNodeParams)\n--\n\n\
-cudaGraphMemsetNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cudaMemsetParams | None) ->
-        tuple[cudaError_t]
+define(NAMES, "cudaGraphMemsetNodeGetParams", """cudaGraphMemsetNodeGetParams(node)\n--\n\n\
+cudaGraphMemsetNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaMemsetParams]
 
     node: cudaGraphNode_t
-    pNodeParams: const struct cudaMemsetParams *
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cudaMemsetParams *pNodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    Returns the status, pNodeParams (struct cudaMemsetParams). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemsetParams *pNodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphMemsetNodeGetParams)
+
+cdef cudaGraphMemsetNodeSetParams(node, pNodeParams):
     cdef cudaError_t status
     cdef cudaGraphNode_t c_node = <cudaGraphNode_t>as_handle(node, HANDLE_cudaGraphNode_t, "cudaGraphMemsetNodeSetParams", "node")
     cdef const cudaMemsetParams* c_pNodeParams = <const cudaMemsetParams*>as_record(pNodeParams, RECORD_cudaMemsetParams, True,
@@ -3616,19 +3407,17 @@ cudaGraphMemsetNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cudaMems
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphMemsetNodeSetParams, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaGraphMemsetNodeSetParams", """cudaGraphMemsetNodeSetParams(node, pNodeParams)\n--\n\n\
+cudaGraphMemsetNodeSetParams(node: cudaGraphNode_t | None, pNodeParams: cudaMemsetParams | None) ->
+        tuple[cudaError_t]
 
+    node: cudaGraphNode_t
+    pNodeParams: const struct cudaMemsetParams *
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cudaMemsetParams *pNodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphMemsetNodeSetParams)
 
-def cudaGraphNodeFindInClone(originalNode, clonedGraph):
-    """cudaGraphNodeFindInClone(originalNode, clonedGraph)\n--\n\n\
-cudaGraphNodeFindInClone(originalNode: cudaGraphNode_t | None, clonedGraph: cudaGraph_t | None) ->
-        tuple[cudaError_t, cudaGraphNode_t]
-
-    originalNode: cudaGraphNode_t
-    clonedGraph: cudaGraph_t
-    Returns the status, pNode (cudaGraphNode_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *pNode, cudaGraphNode_t originalNode, cudaGraph_t
-        clonedGraph)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+cdef cudaGraphNodeFindInClone(originalNode, clonedGraph):
     cdef cudaGraphNode_t pNode = NULL
     cdef cudaError_t status
     cdef cudaGraphNode_t c_originalNode = <cudaGraphNode_t>as_handle(originalNode, HANDLE_cudaGraphNode_t, "cudaGraphNodeFindInClone",
@@ -3639,20 +3428,18 @@ cudaGraphNodeFindInClone(originalNode: cudaGraphNode_t | None, clonedGraph: cuda
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphNodeFindInClone, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaGraphNode_t, <uint64_t>pNode))
+define(NAMES, "cudaGraphNodeFindInClone", """cudaGraphNodeFindInClone(originalNode, clonedGraph)\n--\n\n\
+cudaGraphNodeFindInClone(originalNode: cudaGraphNode_t | None, clonedGraph: cudaGraph_t | None) ->
+        tuple[cudaError_t, cudaGraphNode_t]
 
+    originalNode: cudaGraphNode_t
+    clonedGraph: cudaGraph_t
+    Returns the status, pNode (cudaGraphNode_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *pNode, cudaGraphNode_t originalNode, cudaGraph_t
+        clonedGraph)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphNodeFindInClone)
 
-def cudaGraphNodeGetDependencies(node, pNumDependencies=0):
-    """cudaGraphNodeGetDependencies(node, pNumDependencies=0)\n--\n\n\
-cudaGraphNodeGetDependencies(node: cudaGraphNode_t | None, pNumDependencies: int = 0) -> tuple[cudaError_t,
-        list[cudaGraphNode_t], list[cudaGraphEdgeData], int]
-
-    node: cudaGraphNode_t
-    pNumDependencies: size_t *, room for so many elements
-    Returns the status, pDependencies (list of cudaGraphNode_t), edgeData (list of cudaGraphEdgeData),
-        pNumDependencies (size_t, elements). Since CUDA 12.0 or before, in this form since 13.0.
-    C: cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *pDependencies,
-        cudaGraphEdgeData *edgeData, size_t *pNumDependencies)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+cdef cudaGraphNodeGetDependencies(node, pNumDependencies):
     cdef cudaError_t status
     cdef cudaGraphNode_t c_node = <cudaGraphNode_t>as_handle(node, HANDLE_cudaGraphNode_t, "cudaGraphNodeGetDependencies", "node")
     cdef size_t c_pNumDependencies = as_size(pNumDependencies, "cudaGraphNodeGetDependencies", "pNumDependencies")
@@ -3668,20 +3455,19 @@ cudaGraphNodeGetDependencies(node: cudaGraphNode_t | None, pNumDependencies: int
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphNodeGetDependencies, status, 3)
     return (SUCCESS, handle_list_new(HANDLE_cudaGraphNode_t, pDependencies.data, pDependencies.size),
             record_list_new(RECORD_cudaGraphEdgeData, edgeData.data, edgeData.size), pNumDependencies_)
-
-
-def cudaGraphNodeGetDependentNodes(node, pNumDependentNodes=0):
-    """cudaGraphNodeGetDependentNodes(node, pNumDependentNodes=0)\n--\n\n\
-cudaGraphNodeGetDependentNodes(node: cudaGraphNode_t | None, pNumDependentNodes: int = 0) -> tuple[cudaError_t,
+define(NAMES, "cudaGraphNodeGetDependencies", """cudaGraphNodeGetDependencies(node, pNumDependencies=0)\n--\n\n\
+cudaGraphNodeGetDependencies(node: cudaGraphNode_t | None, pNumDependencies: int = 0) -> tuple[cudaError_t,
         list[cudaGraphNode_t], list[cudaGraphEdgeData], int]
 
     node: cudaGraphNode_t
-    pNumDependentNodes: size_t *, room for so many elements
-    Returns the status, pDependentNodes (list of cudaGraphNode_t), edgeData (list of cudaGraphEdgeData),
-        pNumDependentNodes (size_t, elements). Since CUDA 12.0 or before, in this form since 13.0.
-    C: cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *pDependentNodes,
-        cudaGraphEdgeData *edgeData, size_t *pNumDependentNodes)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    pNumDependencies: size_t *, room for so many elements
+    Returns the status, pDependencies (list of cudaGraphNode_t), edgeData (list of cudaGraphEdgeData),
+        pNumDependencies (size_t, elements). Since CUDA 12.0 or before, in this form since 13.0.
+    C: cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *pDependencies,
+        cudaGraphEdgeData *edgeData, size_t *pNumDependencies)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphNodeGetDependencies)
+
+cdef cudaGraphNodeGetDependentNodes(node, pNumDependentNodes):
     cdef cudaError_t status
     cdef cudaGraphNode_t c_node = <cudaGraphNode_t>as_handle(node, HANDLE_cudaGraphNode_t, "cudaGraphNodeGetDependentNodes", "node")
     cdef size_t c_pNumDependentNodes = as_size(pNumDependentNodes, "cudaGraphNodeGetDependentNodes", "pNumDependentNodes")
@@ -3697,19 +3483,19 @@ cudaGraphNodeGetDependentNodes(node: cudaGraphNode_t | None, pNumDependentNodes:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphNodeGetDependentNodes, status, 3)
     return (SUCCESS, handle_list_new(HANDLE_cudaGraphNode_t, pDependentNodes.data, pDependentNodes.size),
             record_list_new(RECORD_cudaGraphEdgeData, edgeData.data, edgeData.size), pNumDependentNodes_)
+define(NAMES, "cudaGraphNodeGetDependentNodes", """cudaGraphNodeGetDependentNodes(node, pNumDependentNodes=0)\n--\n\n\
+cudaGraphNodeGetDependentNodes(node: cudaGraphNode_t | None, pNumDependentNodes: int = 0) -> tuple[cudaError_t,
+        list[cudaGraphNode_t], list[cudaGraphEdgeData], int]
 
+    node: cudaGraphNode_t
+    pNumDependentNodes: size_t *, room for so many elements
+    Returns the status, pDependentNodes (list of cudaGraphNode_t), edgeData (list of cudaGraphEdgeData),
+        pNumDependentNodes (size_t, elements). Since CUDA 12.0 or before, in this form since 13.0.
+    C: cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *pDependentNodes,
+        cudaGraphEdgeData *edgeData, size_t *pNumDependentNodes)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphNodeGetDependentNodes)
 
-def cudaGraphNodeGetEnabled(hGraphExec, hNode):
-    """cudaGraphNodeGetEnabled(hGraphExec, hNode)\n--\n\n\
-cudaGraphNodeGetEnabled(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None) -> tuple[cudaError_t,
-        int]
-
-    hGraphExec: cudaGraphExec_t
-    hNode: cudaGraphNode_t
-    Returns the status, isEnabled (unsigned int). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode, unsigned int
-        *isEnabled)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+cdef cudaGraphNodeGetEnabled(hGraphExec, hNode):
     cdef unsigned int isEnabled = 0
     cdef cudaError_t status
     cdef cudaGraphExec_t c_hGraphExec = <cudaGraphExec_t>as_handle(hGraphExec, HANDLE_cudaGraphExec_t, "cudaGraphNodeGetEnabled",
@@ -3720,16 +3506,18 @@ cudaGraphNodeGetEnabled(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphNodeGetEnabled, status, 1)
     return (SUCCESS, isEnabled)
+define(NAMES, "cudaGraphNodeGetEnabled", """cudaGraphNodeGetEnabled(hGraphExec, hNode)\n--\n\n\
+cudaGraphNodeGetEnabled(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None) -> tuple[cudaError_t,
+        int]
 
+    hGraphExec: cudaGraphExec_t
+    hNode: cudaGraphNode_t
+    Returns the status, isEnabled (unsigned int). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode, unsigned int
+        *isEnabled)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphNodeGetEnabled)
 
-def cudaGraphNodeGetType(node):
-    """cudaGraphNodeGetType(node)\n--\n\n\
-cudaGraphNodeGetType(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaGraphNodeType]
-
-    node: cudaGraphNode_t
-    Returns the status, pType (enum cudaGraphNodeType). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *pType)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+cdef cudaGraphNodeGetType(node):
     cdef cudaGraphNodeType pType = <cudaGraphNodeType>0
     cdef cudaError_t status
     cdef cudaGraphNode_t c_node = <cudaGraphNode_t>as_handle(node, HANDLE_cudaGraphNode_t, "cudaGraphNodeGetType", "node")
@@ -3738,20 +3526,15 @@ cudaGraphNodeGetType(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaGra
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphNodeGetType, status, 1)
     return (SUCCESS, enumeration_member(ENUM_cudaGraphNodeType, <long long>pType))
+define(NAMES, "cudaGraphNodeGetType", """cudaGraphNodeGetType(node)\n--\n\n\
+cudaGraphNodeGetType(node: cudaGraphNode_t | None) -> tuple[cudaError_t, cudaGraphNodeType]
 
+    node: cudaGraphNode_t
+    Returns the status, pType (enum cudaGraphNodeType). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *pType)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphNodeGetType)
 
-def cudaGraphNodeSetEnabled(hGraphExec, hNode, isEnabled):
-    """cudaGraphNodeSetEnabled(hGraphExec, hNode, isEnabled)\n--\n\n\
-cudaGraphNodeSetEnabled(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None, isEnabled: int) ->
-        tuple[cudaError_t]
-
-    hGraphExec: cudaGraphExec_t
-    hNode: cudaGraphNode_t
-    isEnabled: unsigned int
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode, unsigned int
-        isEnabled)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+cdef cudaGraphNodeSetEnabled(hGraphExec, hNode, isEnabled):
     cdef cudaError_t status
     cdef cudaGraphExec_t c_hGraphExec = <cudaGraphExec_t>as_handle(hGraphExec, HANDLE_cudaGraphExec_t, "cudaGraphNodeSetEnabled",
             "hGraphExec")
@@ -3762,18 +3545,19 @@ cudaGraphNodeSetEnabled(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphNodeSetEnabled, status, 0)
     return SUCCEEDED
-
-
-def cudaGraphNodeSetParams(node, nodeParams):
-    """cudaGraphNodeSetParams(node, nodeParams)\n--\n\n\
-cudaGraphNodeSetParams(node: cudaGraphNode_t | None, nodeParams: cudaGraphNodeParams | None) ->
+define(NAMES, "cudaGraphNodeSetEnabled", """cudaGraphNodeSetEnabled(hGraphExec, hNode, isEnabled)\n--\n\n\
+cudaGraphNodeSetEnabled(hGraphExec: cudaGraphExec_t | None, hNode: cudaGraphNode_t | None, isEnabled: int) ->
         tuple[cudaError_t]
 
-    node: cudaGraphNode_t
-    nodeParams: struct cudaGraphNodeParams *
-    Returns the status. Since CUDA 12.2.
-    C: cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    hGraphExec: cudaGraphExec_t
+    hNode: cudaGraphNode_t
+    isEnabled: unsigned int
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode, unsigned int
+        isEnabled)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphNodeSetEnabled)
+
+cdef cudaGraphNodeSetParams(node, nodeParams):
     cdef cudaError_t status
     cdef cudaGraphNode_t c_node = <cudaGraphNode_t>as_handle(node, HANDLE_cudaGraphNode_t, "cudaGraphNodeSetParams", "node")
     cdef cudaGraphNodeParams* c_nodeParams = <cudaGraphNodeParams*>as_record(nodeParams, RECORD_cudaGraphNodeParams, True,
@@ -3786,19 +3570,17 @@ cudaGraphNodeSetParams(node: cudaGraphNode_t | None, nodeParams: cudaGraphNodePa
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphNodeSetParams, status, 0)
     node_callback.added(LIBRARY_RUNTIME, NULL)
     return SUCCEEDED
-
-
-def cudaGraphReleaseUserObject(graph, object, count):
-    """cudaGraphReleaseUserObject(graph, object, count)\n--\n\n\
-cudaGraphReleaseUserObject(graph: cudaGraph_t | None, object: cudaUserObject_t | None, count: int) ->
+define(NAMES, "cudaGraphNodeSetParams", """cudaGraphNodeSetParams(node, nodeParams)\n--\n\n\
+cudaGraphNodeSetParams(node: cudaGraphNode_t | None, nodeParams: cudaGraphNodeParams | None) ->
         tuple[cudaError_t]
 
-    graph: cudaGraph_t
-    object: cudaUserObject_t
-    count: unsigned int
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned int count)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    node: cudaGraphNode_t
+    nodeParams: struct cudaGraphNodeParams *
+    Returns the status. Since CUDA 12.2.
+    C: cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphNodeSetParams)
+
+cdef cudaGraphReleaseUserObject(graph, object, count):
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphReleaseUserObject", "graph")
     cdef cudaUserObject_t c_object = <cudaUserObject_t>as_handle(object, HANDLE_cudaUserObject_t, "cudaGraphReleaseUserObject", "object")
@@ -3808,23 +3590,18 @@ cudaGraphReleaseUserObject(graph: cudaGraph_t | None, object: cudaUserObject_t |
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphReleaseUserObject, status, 0)
     return SUCCEEDED
-
-
-def cudaGraphRemoveDependencies(graph, from_, to, edgeData, numDependencies):
-    """cudaGraphRemoveDependencies(graph, from_, to, edgeData, numDependencies)\n--\n\n\
-cudaGraphRemoveDependencies(graph: cudaGraph_t | None, from_: Sequence[cudaGraphNode_t] | None, to:
-        Sequence[cudaGraphNode_t] | None, edgeData: Sequence[cudaGraphEdgeData] | None, numDependencies: int) ->
+define(NAMES, "cudaGraphReleaseUserObject", """cudaGraphReleaseUserObject(graph, object, count)\n--\n\n\
+cudaGraphReleaseUserObject(graph: cudaGraph_t | None, object: cudaUserObject_t | None, count: int) ->
         tuple[cudaError_t]
 
     graph: cudaGraph_t
-    from_: const cudaGraphNode_t *, numDependencies elements
-    to: const cudaGraphNode_t *, numDependencies elements
-    edgeData: const cudaGraphEdgeData *, numDependencies elements
-    numDependencies: size_t, elements of from_, to and edgeData
-    Returns the status. Since CUDA 12.0 or before, in this form since 13.0.
-    C: cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t
-        *to, const cudaGraphEdgeData *edgeData, size_t numDependencies)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    object: cudaUserObject_t
+    count: unsigned int
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned int count)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphReleaseUserObject)
+
+cdef cudaGraphRemoveDependencies(graph, from_, to, edgeData, numDependencies):
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphRemoveDependencies", "graph")
     cdef size_t c_numDependencies = as_size(numDependencies, "cudaGraphRemoveDependencies", "numDependencies")
@@ -3841,21 +3618,22 @@ cudaGraphRemoveDependencies(graph: cudaGraph_t | None, from_: Sequence[cudaGraph
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphRemoveDependencies, status, 0)
     return SUCCEEDED
-
-
-def cudaGraphRetainUserObject(graph, object, count, flags):
-    """cudaGraphRetainUserObject(graph, object, count, flags)\n--\n\n\
-cudaGraphRetainUserObject(graph: cudaGraph_t | None, object: cudaUserObject_t | None, count: int, flags: int) ->
+define(NAMES, "cudaGraphRemoveDependencies", """cudaGraphRemoveDependencies(graph, from_, to, edgeData, numDependencies)\n--\n\n\
+cudaGraphRemoveDependencies(graph: cudaGraph_t | None, from_: Sequence[cudaGraphNode_t] | None, to:
+        Sequence[cudaGraphNode_t] | None, edgeData: Sequence[cudaGraphEdgeData] | None, numDependencies: int) ->
         tuple[cudaError_t]
 
     graph: cudaGraph_t
-    object: cudaUserObject_t
-    count: unsigned int
-    flags: unsigned int
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned int count,
-        unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    from_: const cudaGraphNode_t *, numDependencies elements
+    to: const cudaGraphNode_t *, numDependencies elements
+    edgeData: const cudaGraphEdgeData *, numDependencies elements
+    numDependencies: size_t, elements of from_, to and edgeData
+    Returns the status. Since CUDA 12.0 or before, in this form since 13.0.
+    C: cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t
+        *to, const cudaGraphEdgeData *edgeData, size_t numDependencies)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphRemoveDependencies)
+
+cdef cudaGraphRetainUserObject(graph, object, count, flags):
     cdef cudaError_t status
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaGraphRetainUserObject", "graph")
     cdef cudaUserObject_t c_object = <cudaUserObject_t>as_handle(object, HANDLE_cudaUserObject_t, "cudaGraphRetainUserObject", "object")
@@ -3866,17 +3644,20 @@ cudaGraphRetainUserObject(graph: cudaGraph_t | None, object: cudaUserObject_t | 
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphRetainUserObject, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaGraphRetainUserObject", """cudaGraphRetainUserObject(graph, object, count, flags)\n--\n\n\
+cudaGraphRetainUserObject(graph: cudaGraph_t | None, object: cudaUserObject_t | None, count: int, flags: int) ->
+        tuple[cudaError_t]
 
-
-def cudaGraphUpload(graphExec, stream):
-    """cudaGraphUpload(graphExec, stream)\n--\n\n\
-cudaGraphUpload(graphExec: cudaGraphExec_t | None, stream: cudaStream_t | None) -> tuple[cudaError_t]
-
-    graphExec: cudaGraphExec_t
-    stream: cudaStream_t
+    graph: cudaGraph_t
+    object: cudaUserObject_t
+    count: unsigned int
+    flags: unsigned int
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    C: cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned int count,
+        unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphRetainUserObject)
+
+cdef cudaGraphUpload(graphExec, stream):
     cdef cudaError_t status
     cdef cudaGraphExec_t c_graphExec = <cudaGraphExec_t>as_handle(graphExec, HANDLE_cudaGraphExec_t, "cudaGraphUpload", "graphExec")
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaGraphUpload", "stream")
@@ -3885,19 +3666,16 @@ cudaGraphUpload(graphExec: cudaGraphExec_t | None, stream: cudaStream_t | None) 
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphUpload, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaGraphUpload", """cudaGraphUpload(graphExec, stream)\n--\n\n\
+cudaGraphUpload(graphExec: cudaGraphExec_t | None, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
+    graphExec: cudaGraphExec_t
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaGraphUpload)
 
-def cudaGraphicsEGLRegisterImage(image, flags):
-    """cudaGraphicsEGLRegisterImage(image, flags)\n--\n\n\
-cudaGraphicsEGLRegisterImage(image: EGLImageKHR | None, flags: int) -> tuple[cudaError_t,
-        cudaGraphicsResource_t]
-
-    image: EGLImageKHR
-    flags: unsigned int
-    Returns the status, pCudaResource (struct cudaGraphicsResource *). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphicsEGLRegisterImage(struct cudaGraphicsResource **pCudaResource, EGLImageKHR image,
-        unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html"""
+cdef cudaGraphicsEGLRegisterImage(image, flags):
     cdef cudaGraphicsResource* pCudaResource = NULL
     cdef cudaError_t status
     cdef EGLImageKHR c_image = <EGLImageKHR>as_handle(image, HANDLE_runtime_EGLImageKHR, "cudaGraphicsEGLRegisterImage", "image")
@@ -3907,18 +3685,18 @@ cudaGraphicsEGLRegisterImage(image: EGLImageKHR | None, flags: int) -> tuple[cud
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphicsEGLRegisterImage, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaGraphicsResource_t, <uint64_t>pCudaResource))
+define(NAMES, "cudaGraphicsEGLRegisterImage", """cudaGraphicsEGLRegisterImage(image, flags)\n--\n\n\
+cudaGraphicsEGLRegisterImage(image: EGLImageKHR | None, flags: int) -> tuple[cudaError_t,
+        cudaGraphicsResource_t]
 
-
-def cudaGraphicsGLRegisterBuffer(buffer, flags):
-    """cudaGraphicsGLRegisterBuffer(buffer, flags)\n--\n\n\
-cudaGraphicsGLRegisterBuffer(buffer: GLuint | None, flags: int) -> tuple[cudaError_t, cudaGraphicsResource_t]
-
-    buffer: GLuint
+    image: EGLImageKHR
     flags: unsigned int
-    Returns the status, resource (struct cudaGraphicsResource *). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphicsGLRegisterBuffer(struct cudaGraphicsResource **resource, GLuint buffer, unsigned int
-        flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OPENGL.html"""
+    Returns the status, pCudaResource (struct cudaGraphicsResource *). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphicsEGLRegisterImage(struct cudaGraphicsResource **pCudaResource, EGLImageKHR image,
+        unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html""", cudaGraphicsEGLRegisterImage)
+
+cdef cudaGraphicsGLRegisterBuffer(buffer, flags):
     cdef cudaGraphicsResource* resource = NULL
     cdef cudaError_t status
     cdef GLuint c_buffer = <GLuint>as_handle(buffer, HANDLE_runtime_GLuint, "cudaGraphicsGLRegisterBuffer", "buffer")
@@ -3928,20 +3706,17 @@ cudaGraphicsGLRegisterBuffer(buffer: GLuint | None, flags: int) -> tuple[cudaErr
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphicsGLRegisterBuffer, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaGraphicsResource_t, <uint64_t>resource))
+define(NAMES, "cudaGraphicsGLRegisterBuffer", """cudaGraphicsGLRegisterBuffer(buffer, flags)\n--\n\n\
+cudaGraphicsGLRegisterBuffer(buffer: GLuint | None, flags: int) -> tuple[cudaError_t, cudaGraphicsResource_t]
 
-
-def cudaGraphicsGLRegisterImage(image, target, flags):
-    """cudaGraphicsGLRegisterImage(image, target, flags)\n--\n\n\
-cudaGraphicsGLRegisterImage(image: GLuint | None, target: GLenum | None, flags: int) -> tuple[cudaError_t,
-        cudaGraphicsResource_t]
-
-    image: GLuint
-    target: GLenum
+    buffer: GLuint
     flags: unsigned int
     Returns the status, resource (struct cudaGraphicsResource *). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphicsGLRegisterImage(struct cudaGraphicsResource **resource, GLuint image, GLenum target,
-        unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OPENGL.html"""
+    C: cudaError_t cudaGraphicsGLRegisterBuffer(struct cudaGraphicsResource **resource, GLuint buffer, unsigned int
+        flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OPENGL.html""", cudaGraphicsGLRegisterBuffer)
+
+cdef cudaGraphicsGLRegisterImage(image, target, flags):
     cdef cudaGraphicsResource* resource = NULL
     cdef cudaError_t status
     cdef GLuint c_image = <GLuint>as_handle(image, HANDLE_runtime_GLuint, "cudaGraphicsGLRegisterImage", "image")
@@ -3952,19 +3727,19 @@ cudaGraphicsGLRegisterImage(image: GLuint | None, target: GLenum | None, flags: 
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphicsGLRegisterImage, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaGraphicsResource_t, <uint64_t>resource))
+define(NAMES, "cudaGraphicsGLRegisterImage", """cudaGraphicsGLRegisterImage(image, target, flags)\n--\n\n\
+cudaGraphicsGLRegisterImage(image: GLuint | None, target: GLenum | None, flags: int) -> tuple[cudaError_t,
+        cudaGraphicsResource_t]
 
+    image: GLuint
+    target: GLenum
+    flags: unsigned int
+    Returns the status, resource (struct cudaGraphicsResource *). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphicsGLRegisterImage(struct cudaGraphicsResource **resource, GLuint image, GLenum target,
+        unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OPENGL.html""", cudaGraphicsGLRegisterImage)
 
-def cudaGraphicsMapResources(count, resources, stream):
-    """cudaGraphicsMapResources(count, resources, stream)\n--\n\n\
-cudaGraphicsMapResources(count: int, resources: cudaGraphicsResource_t | Sequence[cudaGraphicsResource_t] | int
-        | None, stream: cudaStream_t | None) -> tuple[cudaError_t]
-
-    count: int, elements of resources
-    resources: cudaGraphicsResource_t *
-    stream: cudaStream_t
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphicsMapResources(int count, cudaGraphicsResource_t *resources, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__INTEROP.html"""
+cdef cudaGraphicsMapResources(count, resources, stream):
     cdef cudaError_t status
     cdef int c_count = as_int(count, "cudaGraphicsMapResources", "count")
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaGraphicsMapResources", "stream")
@@ -3975,20 +3750,18 @@ cudaGraphicsMapResources(count: int, resources: cudaGraphicsResource_t | Sequenc
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphicsMapResources, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaGraphicsMapResources", """cudaGraphicsMapResources(count, resources, stream)\n--\n\n\
+cudaGraphicsMapResources(count: int, resources: cudaGraphicsResource_t | Sequence[cudaGraphicsResource_t] | int
+        | None, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
+    count: int, elements of resources
+    resources: cudaGraphicsResource_t *
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphicsMapResources(int count, cudaGraphicsResource_t *resources, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__INTEROP.html""", cudaGraphicsMapResources)
 
-def cudaGraphicsResourceGetMappedEglFrame(resource, index, mipLevel):
-    """cudaGraphicsResourceGetMappedEglFrame(resource, index, mipLevel)\n--\n\n\
-cudaGraphicsResourceGetMappedEglFrame(resource: cudaGraphicsResource_t | None, index: int, mipLevel: int) ->
-        tuple[cudaError_t, cudaEglFrame]
-
-    resource: cudaGraphicsResource_t
-    index: unsigned int
-    mipLevel: unsigned int
-    Returns the status, eglFrame (cudaEglFrame). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphicsResourceGetMappedEglFrame(cudaEglFrame *eglFrame, cudaGraphicsResource_t resource,
-        unsigned int index, unsigned int mipLevel)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html"""
+cdef cudaGraphicsResourceGetMappedEglFrame(resource, index, mipLevel):
     cdef object eglFrame = record_new(RECORD_cudaEglFrame)
     cdef cudaEglFrame* c_eglFrame = <cudaEglFrame*>record_data(eglFrame)
     cdef cudaError_t status
@@ -4001,18 +3774,19 @@ cudaGraphicsResourceGetMappedEglFrame(resource: cudaGraphicsResource_t | None, i
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphicsResourceGetMappedEglFrame, status, 1)
     return (SUCCESS, eglFrame)
-
-
-def cudaGraphicsResourceGetMappedMipmappedArray(resource):
-    """cudaGraphicsResourceGetMappedMipmappedArray(resource)\n--\n\n\
-cudaGraphicsResourceGetMappedMipmappedArray(resource: cudaGraphicsResource_t | None) -> tuple[cudaError_t,
-        cudaMipmappedArray_t]
+define(NAMES, "cudaGraphicsResourceGetMappedEglFrame", """cudaGraphicsResourceGetMappedEglFrame(resource, index, mipLevel)\n--\n\n\
+cudaGraphicsResourceGetMappedEglFrame(resource: cudaGraphicsResource_t | None, index: int, mipLevel: int) ->
+        tuple[cudaError_t, cudaEglFrame]
 
     resource: cudaGraphicsResource_t
-    Returns the status, mipmappedArray (cudaMipmappedArray_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphicsResourceGetMappedMipmappedArray(cudaMipmappedArray_t *mipmappedArray,
-        cudaGraphicsResource_t resource)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__INTEROP.html"""
+    index: unsigned int
+    mipLevel: unsigned int
+    Returns the status, eglFrame (cudaEglFrame). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphicsResourceGetMappedEglFrame(cudaEglFrame *eglFrame, cudaGraphicsResource_t resource,
+        unsigned int index, unsigned int mipLevel)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EGL.html""", cudaGraphicsResourceGetMappedEglFrame)
+
+cdef cudaGraphicsResourceGetMappedMipmappedArray(resource):
     cdef cudaMipmappedArray_t mipmappedArray = NULL
     cdef cudaError_t status
     cdef cudaGraphicsResource_t c_resource = <cudaGraphicsResource_t>as_handle(resource, HANDLE_cudaGraphicsResource_t,
@@ -4022,17 +3796,17 @@ cudaGraphicsResourceGetMappedMipmappedArray(resource: cudaGraphicsResource_t | N
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphicsResourceGetMappedMipmappedArray, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaMipmappedArray_t, <uint64_t>mipmappedArray))
-
-
-def cudaGraphicsResourceGetMappedPointer(resource):
-    """cudaGraphicsResourceGetMappedPointer(resource)\n--\n\n\
-cudaGraphicsResourceGetMappedPointer(resource: cudaGraphicsResource_t | None) -> tuple[cudaError_t, int, int]
+define(NAMES, "cudaGraphicsResourceGetMappedMipmappedArray", """cudaGraphicsResourceGetMappedMipmappedArray(resource)\n--\n\n\
+cudaGraphicsResourceGetMappedMipmappedArray(resource: cudaGraphicsResource_t | None) -> tuple[cudaError_t,
+        cudaMipmappedArray_t]
 
     resource: cudaGraphicsResource_t
-    Returns the status, devPtr (void *), size (size_t, bytes). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphicsResourceGetMappedPointer(void **devPtr, size_t *size, cudaGraphicsResource_t
-        resource)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__INTEROP.html"""
+    Returns the status, mipmappedArray (cudaMipmappedArray_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphicsResourceGetMappedMipmappedArray(cudaMipmappedArray_t *mipmappedArray,
+        cudaGraphicsResource_t resource)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__INTEROP.html""", cudaGraphicsResourceGetMappedMipmappedArray)
+
+cdef cudaGraphicsResourceGetMappedPointer(resource):
     cdef void* devPtr = NULL
     cdef size_t size = 0
     cdef cudaError_t status
@@ -4043,17 +3817,16 @@ cudaGraphicsResourceGetMappedPointer(resource: cudaGraphicsResource_t | None) ->
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphicsResourceGetMappedPointer, status, 2)
     return (SUCCESS, <size_t>devPtr, size)
-
-
-def cudaGraphicsResourceSetMapFlags(resource, flags):
-    """cudaGraphicsResourceSetMapFlags(resource, flags)\n--\n\n\
-cudaGraphicsResourceSetMapFlags(resource: cudaGraphicsResource_t | None, flags: int) -> tuple[cudaError_t]
+define(NAMES, "cudaGraphicsResourceGetMappedPointer", """cudaGraphicsResourceGetMappedPointer(resource)\n--\n\n\
+cudaGraphicsResourceGetMappedPointer(resource: cudaGraphicsResource_t | None) -> tuple[cudaError_t, int, int]
 
     resource: cudaGraphicsResource_t
-    flags: unsigned int
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphicsResourceSetMapFlags(cudaGraphicsResource_t resource, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__INTEROP.html"""
+    Returns the status, devPtr (void *), size (size_t, bytes). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphicsResourceGetMappedPointer(void **devPtr, size_t *size, cudaGraphicsResource_t
+        resource)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__INTEROP.html""", cudaGraphicsResourceGetMappedPointer)
+
+cdef cudaGraphicsResourceSetMapFlags(resource, flags):
     cdef cudaError_t status
     cdef cudaGraphicsResource_t c_resource = <cudaGraphicsResource_t>as_handle(resource, HANDLE_cudaGraphicsResource_t,
             "cudaGraphicsResourceSetMapFlags", "resource")
@@ -4063,20 +3836,16 @@ cudaGraphicsResourceSetMapFlags(resource: cudaGraphicsResource_t | None, flags: 
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphicsResourceSetMapFlags, status, 0)
     return SUCCEEDED
-
-
-def cudaGraphicsSubResourceGetMappedArray(resource, arrayIndex, mipLevel):
-    """cudaGraphicsSubResourceGetMappedArray(resource, arrayIndex, mipLevel)\n--\n\n\
-cudaGraphicsSubResourceGetMappedArray(resource: cudaGraphicsResource_t | None, arrayIndex: int, mipLevel: int)
-        -> tuple[cudaError_t, cudaArray_t]
+define(NAMES, "cudaGraphicsResourceSetMapFlags", """cudaGraphicsResourceSetMapFlags(resource, flags)\n--\n\n\
+cudaGraphicsResourceSetMapFlags(resource: cudaGraphicsResource_t | None, flags: int) -> tuple[cudaError_t]
 
     resource: cudaGraphicsResource_t
-    arrayIndex: unsigned int
-    mipLevel: unsigned int
-    Returns the status, array (cudaArray_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphicsSubResourceGetMappedArray(cudaArray_t *array, cudaGraphicsResource_t resource,
-        unsigned int arrayIndex, unsigned int mipLevel)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__INTEROP.html"""
+    flags: unsigned int
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphicsResourceSetMapFlags(cudaGraphicsResource_t resource, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__INTEROP.html""", cudaGraphicsResourceSetMapFlags)
+
+cdef cudaGraphicsSubResourceGetMappedArray(resource, arrayIndex, mipLevel):
     cdef cudaArray_t array = NULL
     cdef cudaError_t status
     cdef cudaGraphicsResource_t c_resource = <cudaGraphicsResource_t>as_handle(resource, HANDLE_cudaGraphicsResource_t,
@@ -4088,19 +3857,19 @@ cudaGraphicsSubResourceGetMappedArray(resource: cudaGraphicsResource_t | None, a
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphicsSubResourceGetMappedArray, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaArray_t, <uint64_t>array))
+define(NAMES, "cudaGraphicsSubResourceGetMappedArray", """cudaGraphicsSubResourceGetMappedArray(resource, arrayIndex, mipLevel)\n--\n\n\
+cudaGraphicsSubResourceGetMappedArray(resource: cudaGraphicsResource_t | None, arrayIndex: int, mipLevel: int)
+        -> tuple[cudaError_t, cudaArray_t]
 
+    resource: cudaGraphicsResource_t
+    arrayIndex: unsigned int
+    mipLevel: unsigned int
+    Returns the status, array (cudaArray_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphicsSubResourceGetMappedArray(cudaArray_t *array, cudaGraphicsResource_t resource,
+        unsigned int arrayIndex, unsigned int mipLevel)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__INTEROP.html""", cudaGraphicsSubResourceGetMappedArray)
 
-def cudaGraphicsUnmapResources(count, resources, stream):
-    """cudaGraphicsUnmapResources(count, resources, stream)\n--\n\n\
-cudaGraphicsUnmapResources(count: int, resources: cudaGraphicsResource_t | Sequence[cudaGraphicsResource_t] |
-        int | None, stream: cudaStream_t | None) -> tuple[cudaError_t]
-
-    count: int, elements of resources
-    resources: cudaGraphicsResource_t *
-    stream: cudaStream_t
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphicsUnmapResources(int count, cudaGraphicsResource_t *resources, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__INTEROP.html"""
+cdef cudaGraphicsUnmapResources(count, resources, stream):
     cdef cudaError_t status
     cdef int c_count = as_int(count, "cudaGraphicsUnmapResources", "count")
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaGraphicsUnmapResources", "stream")
@@ -4111,16 +3880,18 @@ cudaGraphicsUnmapResources(count: int, resources: cudaGraphicsResource_t | Seque
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphicsUnmapResources, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaGraphicsUnmapResources", """cudaGraphicsUnmapResources(count, resources, stream)\n--\n\n\
+cudaGraphicsUnmapResources(count: int, resources: cudaGraphicsResource_t | Sequence[cudaGraphicsResource_t] |
+        int | None, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
-
-def cudaGraphicsUnregisterResource(resource):
-    """cudaGraphicsUnregisterResource(resource)\n--\n\n\
-cudaGraphicsUnregisterResource(resource: cudaGraphicsResource_t | None) -> tuple[cudaError_t]
-
-    resource: cudaGraphicsResource_t
+    count: int, elements of resources
+    resources: cudaGraphicsResource_t *
+    stream: cudaStream_t
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphicsUnregisterResource(cudaGraphicsResource_t resource)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__INTEROP.html"""
+    C: cudaError_t cudaGraphicsUnmapResources(int count, cudaGraphicsResource_t *resources, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__INTEROP.html""", cudaGraphicsUnmapResources)
+
+cdef cudaGraphicsUnregisterResource(resource):
     cdef cudaError_t status
     cdef cudaGraphicsResource_t c_resource = <cudaGraphicsResource_t>as_handle(resource, HANDLE_cudaGraphicsResource_t,
             "cudaGraphicsUnregisterResource", "resource")
@@ -4129,19 +3900,15 @@ cudaGraphicsUnregisterResource(resource: cudaGraphicsResource_t | None) -> tuple
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphicsUnregisterResource, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaGraphicsUnregisterResource", """cudaGraphicsUnregisterResource(resource)\n--\n\n\
+cudaGraphicsUnregisterResource(resource: cudaGraphicsResource_t | None) -> tuple[cudaError_t]
 
+    resource: cudaGraphicsResource_t
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphicsUnregisterResource(cudaGraphicsResource_t resource)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__INTEROP.html""", cudaGraphicsUnregisterResource)
 
-def cudaGraphicsVDPAURegisterOutputSurface(vdpSurface, flags):
-    """cudaGraphicsVDPAURegisterOutputSurface(vdpSurface, flags)\n--\n\n\
-cudaGraphicsVDPAURegisterOutputSurface(vdpSurface: VdpOutputSurface | None, flags: int) -> tuple[cudaError_t,
-        cudaGraphicsResource_t]
-
-    vdpSurface: VdpOutputSurface
-    flags: unsigned int
-    Returns the status, resource (struct cudaGraphicsResource *). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphicsVDPAURegisterOutputSurface(struct cudaGraphicsResource **resource, VdpOutputSurface
-        vdpSurface, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__VDPAU.html"""
+cdef cudaGraphicsVDPAURegisterOutputSurface(vdpSurface, flags):
     cdef cudaGraphicsResource* resource = NULL
     cdef cudaError_t status
     cdef VdpOutputSurface c_vdpSurface = <VdpOutputSurface>as_handle(vdpSurface, HANDLE_runtime_VdpOutputSurface,
@@ -4152,19 +3919,18 @@ cudaGraphicsVDPAURegisterOutputSurface(vdpSurface: VdpOutputSurface | None, flag
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphicsVDPAURegisterOutputSurface, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaGraphicsResource_t, <uint64_t>resource))
-
-
-def cudaGraphicsVDPAURegisterVideoSurface(vdpSurface, flags):
-    """cudaGraphicsVDPAURegisterVideoSurface(vdpSurface, flags)\n--\n\n\
-cudaGraphicsVDPAURegisterVideoSurface(vdpSurface: VdpVideoSurface | None, flags: int) -> tuple[cudaError_t,
+define(NAMES, "cudaGraphicsVDPAURegisterOutputSurface", """cudaGraphicsVDPAURegisterOutputSurface(vdpSurface, flags)\n--\n\n\
+cudaGraphicsVDPAURegisterOutputSurface(vdpSurface: VdpOutputSurface | None, flags: int) -> tuple[cudaError_t,
         cudaGraphicsResource_t]
 
-    vdpSurface: VdpVideoSurface
+    vdpSurface: VdpOutputSurface
     flags: unsigned int
     Returns the status, resource (struct cudaGraphicsResource *). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphicsVDPAURegisterVideoSurface(struct cudaGraphicsResource **resource, VdpVideoSurface
+    C: cudaError_t cudaGraphicsVDPAURegisterOutputSurface(struct cudaGraphicsResource **resource, VdpOutputSurface
         vdpSurface, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__VDPAU.html"""
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__VDPAU.html""", cudaGraphicsVDPAURegisterOutputSurface)
+
+cdef cudaGraphicsVDPAURegisterVideoSurface(vdpSurface, flags):
     cdef cudaGraphicsResource* resource = NULL
     cdef cudaError_t status
     cdef VdpVideoSurface c_vdpSurface = <VdpVideoSurface>as_handle(vdpSurface, HANDLE_runtime_VdpVideoSurface,
@@ -4175,17 +3941,18 @@ cudaGraphicsVDPAURegisterVideoSurface(vdpSurface: VdpVideoSurface | None, flags:
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphicsVDPAURegisterVideoSurface, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaGraphicsResource_t, <uint64_t>resource))
+define(NAMES, "cudaGraphicsVDPAURegisterVideoSurface", """cudaGraphicsVDPAURegisterVideoSurface(vdpSurface, flags)\n--\n\n\
+cudaGraphicsVDPAURegisterVideoSurface(vdpSurface: VdpVideoSurface | None, flags: int) -> tuple[cudaError_t,
+        cudaGraphicsResource_t]
 
-
-def cudaHostAlloc(size, flags):
-    """cudaHostAlloc(size, flags)\n--\n\n\
-cudaHostAlloc(size: int, flags: int) -> tuple[cudaError_t, int]
-
-    size: size_t, bytes
+    vdpSurface: VdpVideoSurface
     flags: unsigned int
-    Returns the status, pHost (void *). Since CUDA 12.0 or before.
-    C: cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    Returns the status, resource (struct cudaGraphicsResource *). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphicsVDPAURegisterVideoSurface(struct cudaGraphicsResource **resource, VdpVideoSurface
+        vdpSurface, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__VDPAU.html""", cudaGraphicsVDPAURegisterVideoSurface)
+
+cdef cudaHostAlloc(size, flags):
     cdef void* pHost = NULL
     cdef cudaError_t status
     cdef size_t c_size = as_size(size, "cudaHostAlloc", "size")
@@ -4195,17 +3962,15 @@ cudaHostAlloc(size: int, flags: int) -> tuple[cudaError_t, int]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaHostAlloc, status, 1)
     return (SUCCESS, <size_t>pHost)
+define(NAMES, "cudaHostAlloc", """cudaHostAlloc(size, flags)\n--\n\ncudaHostAlloc(size: int, flags: int) -> tuple[cudaError_t, int]
 
-
-def cudaHostGetDevicePointer(pHost, flags):
-    """cudaHostGetDevicePointer(pHost, flags)\n--\n\n\
-cudaHostGetDevicePointer(pHost: Any, flags: int) -> tuple[cudaError_t, int]
-
-    pHost: void *
+    size: size_t, bytes
     flags: unsigned int
-    Returns the status, pDevice (void *). Since CUDA 12.0 or before.
-    C: cudaError_t cudaHostGetDevicePointer(void **pDevice, void *pHost, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    Returns the status, pHost (void *). Since CUDA 12.0 or before.
+    C: cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaHostAlloc)
+
+cdef cudaHostGetDevicePointer(pHost, flags):
     cdef void* pDevice = NULL
     cdef cudaError_t status
     cdef Address c_pHost
@@ -4216,16 +3981,16 @@ cudaHostGetDevicePointer(pHost: Any, flags: int) -> tuple[cudaError_t, int]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaHostGetDevicePointer, status, 1)
     return (SUCCESS, <size_t>pDevice)
-
-
-def cudaHostGetFlags(pHost):
-    """cudaHostGetFlags(pHost)\n--\n\n\
-cudaHostGetFlags(pHost: Any) -> tuple[cudaError_t, int]
+define(NAMES, "cudaHostGetDevicePointer", """cudaHostGetDevicePointer(pHost, flags)\n--\n\n\
+cudaHostGetDevicePointer(pHost: Any, flags: int) -> tuple[cudaError_t, int]
 
     pHost: void *
-    Returns the status, pFlags (unsigned int). Since CUDA 12.0 or before.
-    C: cudaError_t cudaHostGetFlags(unsigned int *pFlags, void *pHost)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    flags: unsigned int
+    Returns the status, pDevice (void *). Since CUDA 12.0 or before.
+    C: cudaError_t cudaHostGetDevicePointer(void **pDevice, void *pHost, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaHostGetDevicePointer)
+
+cdef cudaHostGetFlags(pHost):
     cdef unsigned int pFlags = 0
     cdef cudaError_t status
     cdef Address c_pHost
@@ -4235,18 +4000,14 @@ cudaHostGetFlags(pHost: Any) -> tuple[cudaError_t, int]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaHostGetFlags, status, 1)
     return (SUCCESS, pFlags)
+define(NAMES, "cudaHostGetFlags", """cudaHostGetFlags(pHost)\n--\n\ncudaHostGetFlags(pHost: Any) -> tuple[cudaError_t, int]
 
+    pHost: void *
+    Returns the status, pFlags (unsigned int). Since CUDA 12.0 or before.
+    C: cudaError_t cudaHostGetFlags(unsigned int *pFlags, void *pHost)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaHostGetFlags)
 
-def cudaHostRegister(ptr, size, flags):
-    """cudaHostRegister(ptr, size, flags)\n--\n\n\
-cudaHostRegister(ptr: Any, size: int, flags: int) -> tuple[cudaError_t]
-
-    ptr: void *, size bytes
-    size: size_t, bytes of ptr
-    flags: unsigned int
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+cdef cudaHostRegister(ptr, size, flags):
     cdef cudaError_t status
     cdef size_t c_size = as_size(size, "cudaHostRegister", "size")
     cdef unsigned int c_flags = as_uint(flags, "cudaHostRegister", "flags")
@@ -4257,16 +4018,16 @@ cudaHostRegister(ptr: Any, size: int, flags: int) -> tuple[cudaError_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaHostRegister, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaHostRegister", """cudaHostRegister(ptr, size, flags)\n--\n\ncudaHostRegister(ptr: Any, size: int, flags: int) -> tuple[cudaError_t]
 
-
-def cudaHostUnregister(ptr):
-    """cudaHostUnregister(ptr)\n--\n\n\
-cudaHostUnregister(ptr: Any) -> tuple[cudaError_t]
-
-    ptr: void *
+    ptr: void *, size bytes
+    size: size_t, bytes of ptr
+    flags: unsigned int
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaHostUnregister(void *ptr)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    C: cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaHostRegister)
+
+cdef cudaHostUnregister(ptr):
     cdef cudaError_t status
     cdef Address c_ptr
     c_ptr.read(ptr, ACCESS_NONE, SIZE_MAX, "cudaHostUnregister", "ptr")
@@ -4275,18 +4036,14 @@ cudaHostUnregister(ptr: Any) -> tuple[cudaError_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaHostUnregister, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaHostUnregister", """cudaHostUnregister(ptr)\n--\n\ncudaHostUnregister(ptr: Any) -> tuple[cudaError_t]
 
+    ptr: void *
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaHostUnregister(void *ptr)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaHostUnregister)
 
-def cudaImportExternalMemory(memHandleDesc):
-    """cudaImportExternalMemory(memHandleDesc)\n--\n\n\
-cudaImportExternalMemory(memHandleDesc: cudaExternalMemoryHandleDesc | None) -> tuple[cudaError_t,
-        cudaExternalMemory_t]
-
-    memHandleDesc: const struct cudaExternalMemoryHandleDesc *
-    Returns the status, extMem_out (cudaExternalMemory_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaImportExternalMemory(cudaExternalMemory_t *extMem_out, const struct
-        cudaExternalMemoryHandleDesc *memHandleDesc)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXTRES__INTEROP.html"""
+cdef cudaImportExternalMemory(memHandleDesc):
     cdef cudaExternalMemory_t extMem_out = NULL
     cdef cudaError_t status
     cdef const cudaExternalMemoryHandleDesc* c_memHandleDesc = <const cudaExternalMemoryHandleDesc*>as_record(memHandleDesc,
@@ -4296,18 +4053,17 @@ cudaImportExternalMemory(memHandleDesc: cudaExternalMemoryHandleDesc | None) -> 
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaImportExternalMemory, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaExternalMemory_t, <uint64_t>extMem_out))
+define(NAMES, "cudaImportExternalMemory", """cudaImportExternalMemory(memHandleDesc)\n--\n\n\
+cudaImportExternalMemory(memHandleDesc: cudaExternalMemoryHandleDesc | None) -> tuple[cudaError_t,
+        cudaExternalMemory_t]
 
+    memHandleDesc: const struct cudaExternalMemoryHandleDesc *
+    Returns the status, extMem_out (cudaExternalMemory_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaImportExternalMemory(cudaExternalMemory_t *extMem_out, const struct
+        cudaExternalMemoryHandleDesc *memHandleDesc)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXTRES__INTEROP.html""", cudaImportExternalMemory)
 
-def cudaImportExternalSemaphore(semHandleDesc):
-    """cudaImportExternalSemaphore(semHandleDesc)\n--\n\n\
-cudaImportExternalSemaphore(semHandleDesc: cudaExternalSemaphoreHandleDesc | None) -> tuple[cudaError_t,
-        cudaExternalSemaphore_t]
-
-    semHandleDesc: const struct cudaExternalSemaphoreHandleDesc *
-    Returns the status, extSem_out (cudaExternalSemaphore_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaImportExternalSemaphore(cudaExternalSemaphore_t *extSem_out, const struct
-        cudaExternalSemaphoreHandleDesc *semHandleDesc)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXTRES__INTEROP.html"""
+cdef cudaImportExternalSemaphore(semHandleDesc):
     cdef cudaExternalSemaphore_t extSem_out = NULL
     cdef cudaError_t status
     cdef const cudaExternalSemaphoreHandleDesc* c_semHandleDesc = <const cudaExternalSemaphoreHandleDesc*>as_record(semHandleDesc,
@@ -4317,18 +4073,17 @@ cudaImportExternalSemaphore(semHandleDesc: cudaExternalSemaphoreHandleDesc | Non
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaImportExternalSemaphore, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaExternalSemaphore_t, <uint64_t>extSem_out))
+define(NAMES, "cudaImportExternalSemaphore", """cudaImportExternalSemaphore(semHandleDesc)\n--\n\n\
+cudaImportExternalSemaphore(semHandleDesc: cudaExternalSemaphoreHandleDesc | None) -> tuple[cudaError_t,
+        cudaExternalSemaphore_t]
 
+    semHandleDesc: const struct cudaExternalSemaphoreHandleDesc *
+    Returns the status, extSem_out (cudaExternalSemaphore_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaImportExternalSemaphore(cudaExternalSemaphore_t *extSem_out, const struct
+        cudaExternalSemaphoreHandleDesc *semHandleDesc)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXTRES__INTEROP.html""", cudaImportExternalSemaphore)
 
-def cudaInitDevice(device, deviceFlags, flags):
-    """cudaInitDevice(device, deviceFlags, flags)\n--\n\n\
-cudaInitDevice(device: int, deviceFlags: int, flags: int) -> tuple[cudaError_t]
-
-    device: int, the device's number
-    deviceFlags: unsigned int
-    flags: unsigned int
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html"""
+cdef cudaInitDevice(device, deviceFlags, flags):
     cdef cudaError_t status
     cdef int c_device = as_int(device, "cudaInitDevice", "device")
     cdef unsigned int c_deviceFlags = as_uint(deviceFlags, "cudaInitDevice", "deviceFlags")
@@ -4338,16 +4093,17 @@ cudaInitDevice(device: int, deviceFlags: int, flags: int) -> tuple[cudaError_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaInitDevice, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaInitDevice", """cudaInitDevice(device, deviceFlags, flags)\n--\n\n\
+cudaInitDevice(device: int, deviceFlags: int, flags: int) -> tuple[cudaError_t]
 
-
-def cudaIpcCloseMemHandle(devPtr):
-    """cudaIpcCloseMemHandle(devPtr)\n--\n\n\
-cudaIpcCloseMemHandle(devPtr: Any) -> tuple[cudaError_t]
-
-    devPtr: void *
+    device: int, the device's number
+    deviceFlags: unsigned int
+    flags: unsigned int
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaIpcCloseMemHandle(void *devPtr)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html"""
+    C: cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html""", cudaInitDevice)
+
+cdef cudaIpcCloseMemHandle(devPtr):
     cdef cudaError_t status
     cdef Address c_devPtr
     c_devPtr.read(devPtr, ACCESS_NONE, SIZE_MAX, "cudaIpcCloseMemHandle", "devPtr")
@@ -4356,16 +4112,14 @@ cudaIpcCloseMemHandle(devPtr: Any) -> tuple[cudaError_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaIpcCloseMemHandle, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaIpcCloseMemHandle", """cudaIpcCloseMemHandle(devPtr)\n--\n\ncudaIpcCloseMemHandle(devPtr: Any) -> tuple[cudaError_t]
 
+    devPtr: void *
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaIpcCloseMemHandle(void *devPtr)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html""", cudaIpcCloseMemHandle)
 
-def cudaIpcGetEventHandle(event):
-    """cudaIpcGetEventHandle(event)\n--\n\n\
-cudaIpcGetEventHandle(event: cudaEvent_t | None) -> tuple[cudaError_t, cudaIpcEventHandle_t]
-
-    event: cudaEvent_t
-    Returns the status, handle (cudaIpcEventHandle_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html"""
+cdef cudaIpcGetEventHandle(event):
     cdef object handle = record_new(RECORD_cudaIpcEventHandle_t)
     cdef cudaIpcEventHandle_t* c_handle = <cudaIpcEventHandle_t*>record_data(handle)
     cdef cudaError_t status
@@ -4375,16 +4129,15 @@ cudaIpcGetEventHandle(event: cudaEvent_t | None) -> tuple[cudaError_t, cudaIpcEv
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaIpcGetEventHandle, status, 1)
     return (SUCCESS, handle)
+define(NAMES, "cudaIpcGetEventHandle", """cudaIpcGetEventHandle(event)\n--\n\n\
+cudaIpcGetEventHandle(event: cudaEvent_t | None) -> tuple[cudaError_t, cudaIpcEventHandle_t]
 
+    event: cudaEvent_t
+    Returns the status, handle (cudaIpcEventHandle_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html""", cudaIpcGetEventHandle)
 
-def cudaIpcGetMemHandle(devPtr):
-    """cudaIpcGetMemHandle(devPtr)\n--\n\n\
-cudaIpcGetMemHandle(devPtr: Any) -> tuple[cudaError_t, cudaIpcMemHandle_t]
-
-    devPtr: void *
-    Returns the status, handle (cudaIpcMemHandle_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *devPtr)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html"""
+cdef cudaIpcGetMemHandle(devPtr):
     cdef object handle = record_new(RECORD_cudaIpcMemHandle_t)
     cdef cudaIpcMemHandle_t* c_handle = <cudaIpcMemHandle_t*>record_data(handle)
     cdef cudaError_t status
@@ -4395,16 +4148,14 @@ cudaIpcGetMemHandle(devPtr: Any) -> tuple[cudaError_t, cudaIpcMemHandle_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaIpcGetMemHandle, status, 1)
     return (SUCCESS, handle)
+define(NAMES, "cudaIpcGetMemHandle", """cudaIpcGetMemHandle(devPtr)\n--\n\ncudaIpcGetMemHandle(devPtr: Any) -> tuple[cudaError_t, cudaIpcMemHandle_t]
 
+    devPtr: void *
+    Returns the status, handle (cudaIpcMemHandle_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *devPtr)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html""", cudaIpcGetMemHandle)
 
-def cudaIpcOpenEventHandle(handle):
-    """cudaIpcOpenEventHandle(handle)\n--\n\n\
-cudaIpcOpenEventHandle(handle: cudaIpcEventHandle_t) -> tuple[cudaError_t, cudaEvent_t]
-
-    handle: cudaIpcEventHandle_t
-    Returns the status, event (cudaEvent_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html"""
+cdef cudaIpcOpenEventHandle(handle):
     cdef cudaEvent_t event = NULL
     cdef cudaError_t status
     cdef cudaIpcEventHandle_t* c_handle = <cudaIpcEventHandle_t*>as_record(handle, RECORD_cudaIpcEventHandle_t, False,
@@ -4414,17 +4165,15 @@ cudaIpcOpenEventHandle(handle: cudaIpcEventHandle_t) -> tuple[cudaError_t, cudaE
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaIpcOpenEventHandle, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaEvent_t, <uint64_t>event))
+define(NAMES, "cudaIpcOpenEventHandle", """cudaIpcOpenEventHandle(handle)\n--\n\n\
+cudaIpcOpenEventHandle(handle: cudaIpcEventHandle_t) -> tuple[cudaError_t, cudaEvent_t]
 
+    handle: cudaIpcEventHandle_t
+    Returns the status, event (cudaEvent_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html""", cudaIpcOpenEventHandle)
 
-def cudaIpcOpenMemHandle(handle, flags):
-    """cudaIpcOpenMemHandle(handle, flags)\n--\n\n\
-cudaIpcOpenMemHandle(handle: cudaIpcMemHandle_t, flags: int) -> tuple[cudaError_t, int]
-
-    handle: cudaIpcMemHandle_t
-    flags: unsigned int
-    Returns the status, devPtr (void *). Since CUDA 12.0 or before.
-    C: cudaError_t cudaIpcOpenMemHandle(void **devPtr, cudaIpcMemHandle_t handle, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html"""
+cdef cudaIpcOpenMemHandle(handle, flags):
     cdef void* devPtr = NULL
     cdef cudaError_t status
     cdef cudaIpcMemHandle_t* c_handle = <cudaIpcMemHandle_t*>as_record(handle, RECORD_cudaIpcMemHandle_t, False, "cudaIpcOpenMemHandle",
@@ -4435,21 +4184,16 @@ cudaIpcOpenMemHandle(handle: cudaIpcMemHandle_t, flags: int) -> tuple[cudaError_
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaIpcOpenMemHandle, status, 1)
     return (SUCCESS, <size_t>devPtr)
+define(NAMES, "cudaIpcOpenMemHandle", """cudaIpcOpenMemHandle(handle, flags)\n--\n\n\
+cudaIpcOpenMemHandle(handle: cudaIpcMemHandle_t, flags: int) -> tuple[cudaError_t, int]
 
+    handle: cudaIpcMemHandle_t
+    flags: unsigned int
+    Returns the status, devPtr (void *). Since CUDA 12.0 or before.
+    C: cudaError_t cudaIpcOpenMemHandle(void **devPtr, cudaIpcMemHandle_t handle, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html""", cudaIpcOpenMemHandle)
 
-def cudaKernelSetAttributeForDevice(kernel, attr, value, device):
-    """cudaKernelSetAttributeForDevice(kernel, attr, value, device)\n--\n\n\
-cudaKernelSetAttributeForDevice(kernel: cudaKernel_t | None, attr: cudaFuncAttribute, value: int, device: int)
-        -> tuple[cudaError_t]
-
-    kernel: cudaKernel_t
-    attr: enum cudaFuncAttribute
-    value: int
-    device: int, the device's number
-    Returns the status. Since CUDA 12.8.
-    C: cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attr, int value, int
-        device)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LIBRARY.html"""
+cdef cudaKernelSetAttributeForDevice(kernel, attr, value, device):
     cdef cudaError_t status
     cdef cudaKernel_t c_kernel = <cudaKernel_t>as_handle(kernel, HANDLE_cudaKernel_t, "cudaKernelSetAttributeForDevice", "kernel")
     cdef cudaFuncAttribute c_attr = <cudaFuncAttribute>as_enumeration(attr, ENUM_cudaFuncAttribute, "cudaKernelSetAttributeForDevice",
@@ -4461,23 +4205,20 @@ cudaKernelSetAttributeForDevice(kernel: cudaKernel_t | None, attr: cudaFuncAttri
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaKernelSetAttributeForDevice, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaKernelSetAttributeForDevice", """cudaKernelSetAttributeForDevice(kernel, attr, value, device)\n--\n\n\
+cudaKernelSetAttributeForDevice(kernel: cudaKernel_t | None, attr: cudaFuncAttribute, value: int, device: int)
+        -> tuple[cudaError_t]
 
+    kernel: cudaKernel_t
+    attr: enum cudaFuncAttribute
+    value: int
+    device: int, the device's number
+    Returns the status. Since CUDA 12.8.
+    C: cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attr, int value, int
+        device)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LIBRARY.html""", cudaKernelSetAttributeForDevice)
 
-def cudaLaunchCooperativeKernel(func, gridDim, blockDim, args, sharedMem, stream):
-    """cudaLaunchCooperativeKernel(func, gridDim, blockDim, args, sharedMem, stream)\n--\n\n\
-cudaLaunchCooperativeKernel(func: Any, gridDim: dim3, blockDim: dim3, args: Any, sharedMem: int, stream:
-        cudaStream_t | None) -> tuple[cudaError_t]
-
-    func: const void *
-    gridDim: dim3
-    blockDim: dim3
-    args: void **
-    sharedMem: size_t, bytes
-    stream: cudaStream_t
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args, size_t
-        sharedMem, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION.html"""
+cdef cudaLaunchCooperativeKernel(func, gridDim, blockDim, args, sharedMem, stream):
     cdef cudaError_t status
     cdef Address c_func
     c_func.read(func, ACCESS_NONE, SIZE_MAX, "cudaLaunchCooperativeKernel", "func")
@@ -4492,19 +4233,22 @@ cudaLaunchCooperativeKernel(func: Any, gridDim: dim3, blockDim: dim3, args: Any,
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaLaunchCooperativeKernel, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaLaunchCooperativeKernel", """cudaLaunchCooperativeKernel(func, gridDim, blockDim, args, sharedMem, stream)\n--\n\n\
+cudaLaunchCooperativeKernel(func: Any, gridDim: dim3, blockDim: dim3, args: Any, sharedMem: int, stream:
+        cudaStream_t | None) -> tuple[cudaError_t]
 
-
-def cudaLaunchHostFunc(stream, fn, userData):
-    """cudaLaunchHostFunc(stream, fn, userData)\n--\n\n\
-cudaLaunchHostFunc(stream: cudaStream_t | None, fn: cudaHostFn_t | Callable[[Any], object] | None, userData:
-        Any) -> tuple[cudaError_t]
-
+    func: const void *
+    gridDim: dim3
+    blockDim: dim3
+    args: void **
+    sharedMem: size_t, bytes
     stream: cudaStream_t
-    fn: cudaHostFn_t
-    userData: void *
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION.html"""
+    C: cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args, size_t
+        sharedMem, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION.html""", cudaLaunchCooperativeKernel)
+
+cdef cudaLaunchHostFunc(stream, fn, userData):
     cdef cudaError_t status
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaLaunchHostFunc", "stream")
     cdef Callback c_fn
@@ -4516,23 +4260,18 @@ cudaLaunchHostFunc(stream: cudaStream_t | None, fn: cudaHostFn_t | Callable[[Any
         return failed(LIBRARY_RUNTIME, SLOT_cudaLaunchHostFunc, status, 0)
     c_fn.enqueued()
     return SUCCEEDED
+define(NAMES, "cudaLaunchHostFunc", """cudaLaunchHostFunc(stream, fn, userData)\n--\n\n\
+cudaLaunchHostFunc(stream: cudaStream_t | None, fn: cudaHostFn_t | Callable[[Any], object] | None, userData:
+        Any) -> tuple[cudaError_t]
 
-
-def cudaLaunchKernel(func, gridDim, blockDim, args, sharedMem, stream):
-    """cudaLaunchKernel(func, gridDim, blockDim, args, sharedMem, stream)\n--\n\n\
-cudaLaunchKernel(func: Any, gridDim: dim3, blockDim: dim3, args: Any, sharedMem: int, stream: cudaStream_t |
-        None) -> tuple[cudaError_t]
-
-    func: const void *
-    gridDim: dim3
-    blockDim: dim3
-    args: void **
-    sharedMem: size_t, bytes
     stream: cudaStream_t
+    fn: cudaHostFn_t
+    userData: void *
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem,
-        cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION.html"""
+    C: cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION.html""", cudaLaunchHostFunc)
+
+cdef cudaLaunchKernel(func, gridDim, blockDim, args, sharedMem, stream):
     cdef cudaError_t status
     cdef Address c_func
     c_func.read(func, ACCESS_NONE, SIZE_MAX, "cudaLaunchKernel", "func")
@@ -4547,18 +4286,22 @@ cudaLaunchKernel(func: Any, gridDim: dim3, blockDim: dim3, args: Any, sharedMem:
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaLaunchKernel, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaLaunchKernel", """cudaLaunchKernel(func, gridDim, blockDim, args, sharedMem, stream)\n--\n\n\
+cudaLaunchKernel(func: Any, gridDim: dim3, blockDim: dim3, args: Any, sharedMem: int, stream: cudaStream_t |
+        None) -> tuple[cudaError_t]
 
-
-def cudaLaunchKernelExC(config, func, args):
-    """cudaLaunchKernelExC(config, func, args)\n--\n\n\
-cudaLaunchKernelExC(config: cudaLaunchConfig_t | None, func: Any, args: Any) -> tuple[cudaError_t]
-
-    config: const cudaLaunchConfig_t *
     func: const void *
+    gridDim: dim3
+    blockDim: dim3
     args: void **
+    sharedMem: size_t, bytes
+    stream: cudaStream_t
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func, void **args)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION.html"""
+    C: cudaError_t cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem,
+        cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION.html""", cudaLaunchKernel)
+
+cdef cudaLaunchKernelExC(config, func, args):
     cdef cudaError_t status
     cdef const cudaLaunchConfig_t* c_config = <const cudaLaunchConfig_t*>as_record(config, RECORD_cudaLaunchConfig_t, True,
             "cudaLaunchKernelExC", "config")
@@ -4571,18 +4314,17 @@ cudaLaunchKernelExC(config: cudaLaunchConfig_t | None, func: Any, args: Any) -> 
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaLaunchKernelExC, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaLaunchKernelExC", """cudaLaunchKernelExC(config, func, args)\n--\n\n\
+cudaLaunchKernelExC(config: cudaLaunchConfig_t | None, func: Any, args: Any) -> tuple[cudaError_t]
 
+    config: const cudaLaunchConfig_t *
+    func: const void *
+    args: void **
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func, void **args)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION.html""", cudaLaunchKernelExC)
 
-def cudaLibraryEnumerateKernels(numKernels, lib):
-    """cudaLibraryEnumerateKernels(numKernels, lib)\n--\n\n\
-cudaLibraryEnumerateKernels(numKernels: int, lib: cudaLibrary_t | None) -> tuple[cudaError_t,
-        list[cudaKernel_t]]
-
-    numKernels: unsigned int
-    lib: cudaLibrary_t
-    Returns the status, kernels (list of cudaKernel_t). Since CUDA 12.8.
-    C: cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int numKernels, cudaLibrary_t lib)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LIBRARY.html"""
+cdef cudaLibraryEnumerateKernels(numKernels, lib):
     cdef cudaError_t status
     cdef unsigned int c_numKernels = as_uint(numKernels, "cudaLibraryEnumerateKernels", "numKernels")
     cdef cudaLibrary_t c_lib = <cudaLibrary_t>as_handle(lib, HANDLE_cudaLibrary_t, "cudaLibraryEnumerateKernels", "lib")
@@ -4593,17 +4335,17 @@ cudaLibraryEnumerateKernels(numKernels: int, lib: cudaLibrary_t | None) -> tuple
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaLibraryEnumerateKernels, status, 1)
     return (SUCCESS, handle_list_new(HANDLE_cudaKernel_t, kernels.data, kernels.size))
+define(NAMES, "cudaLibraryEnumerateKernels", """cudaLibraryEnumerateKernels(numKernels, lib)\n--\n\n\
+cudaLibraryEnumerateKernels(numKernels: int, lib: cudaLibrary_t | None) -> tuple[cudaError_t,
+        list[cudaKernel_t]]
 
+    numKernels: unsigned int
+    lib: cudaLibrary_t
+    Returns the status, kernels (list of cudaKernel_t). Since CUDA 12.8.
+    C: cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int numKernels, cudaLibrary_t lib)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LIBRARY.html""", cudaLibraryEnumerateKernels)
 
-def cudaLibraryGetGlobal(library, name):
-    """cudaLibraryGetGlobal(library, name)\n--\n\n\
-cudaLibraryGetGlobal(library: cudaLibrary_t | None, name: bytes) -> tuple[cudaError_t, int, int]
-
-    library: cudaLibrary_t
-    name: const char *
-    Returns the status, dptr (void *), bytes (size_t, bytes). Since CUDA 12.8.
-    C: cudaError_t cudaLibraryGetGlobal(void **dptr, size_t *bytes, cudaLibrary_t library, const char *name)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LIBRARY.html"""
+cdef cudaLibraryGetGlobal(library, name):
     cdef void* dptr = NULL
     cdef size_t bytes_ = 0
     cdef cudaError_t status
@@ -4615,17 +4357,16 @@ cudaLibraryGetGlobal(library: cudaLibrary_t | None, name: bytes) -> tuple[cudaEr
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaLibraryGetGlobal, status, 2)
     return (SUCCESS, <size_t>dptr, bytes_)
-
-
-def cudaLibraryGetKernel(library, name):
-    """cudaLibraryGetKernel(library, name)\n--\n\n\
-cudaLibraryGetKernel(library: cudaLibrary_t | None, name: bytes) -> tuple[cudaError_t, cudaKernel_t]
+define(NAMES, "cudaLibraryGetGlobal", """cudaLibraryGetGlobal(library, name)\n--\n\n\
+cudaLibraryGetGlobal(library: cudaLibrary_t | None, name: bytes) -> tuple[cudaError_t, int, int]
 
     library: cudaLibrary_t
     name: const char *
-    Returns the status, pKernel (cudaKernel_t). Since CUDA 12.8.
-    C: cudaError_t cudaLibraryGetKernel(cudaKernel_t *pKernel, cudaLibrary_t library, const char *name)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LIBRARY.html"""
+    Returns the status, dptr (void *), bytes (size_t, bytes). Since CUDA 12.8.
+    C: cudaError_t cudaLibraryGetGlobal(void **dptr, size_t *bytes, cudaLibrary_t library, const char *name)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LIBRARY.html""", cudaLibraryGetGlobal)
+
+cdef cudaLibraryGetKernel(library, name):
     cdef cudaKernel_t pKernel = NULL
     cdef cudaError_t status
     cdef cudaLibrary_t c_library = <cudaLibrary_t>as_handle(library, HANDLE_cudaLibrary_t, "cudaLibraryGetKernel", "library")
@@ -4636,16 +4377,16 @@ cudaLibraryGetKernel(library: cudaLibrary_t | None, name: bytes) -> tuple[cudaEr
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaLibraryGetKernel, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaKernel_t, <uint64_t>pKernel))
+define(NAMES, "cudaLibraryGetKernel", """cudaLibraryGetKernel(library, name)\n--\n\n\
+cudaLibraryGetKernel(library: cudaLibrary_t | None, name: bytes) -> tuple[cudaError_t, cudaKernel_t]
 
+    library: cudaLibrary_t
+    name: const char *
+    Returns the status, pKernel (cudaKernel_t). Since CUDA 12.8.
+    C: cudaError_t cudaLibraryGetKernel(cudaKernel_t *pKernel, cudaLibrary_t library, const char *name)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LIBRARY.html""", cudaLibraryGetKernel)
 
-def cudaLibraryGetKernelCount(lib):
-    """cudaLibraryGetKernelCount(lib)\n--\n\n\
-cudaLibraryGetKernelCount(lib: cudaLibrary_t | None) -> tuple[cudaError_t, int]
-
-    lib: cudaLibrary_t
-    Returns the status, count (unsigned int). Since CUDA 12.8.
-    C: cudaError_t cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t lib)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LIBRARY.html"""
+cdef cudaLibraryGetKernelCount(lib):
     cdef unsigned int count = 0
     cdef cudaError_t status
     cdef cudaLibrary_t c_lib = <cudaLibrary_t>as_handle(lib, HANDLE_cudaLibrary_t, "cudaLibraryGetKernelCount", "lib")
@@ -4654,17 +4395,15 @@ cudaLibraryGetKernelCount(lib: cudaLibrary_t | None) -> tuple[cudaError_t, int]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaLibraryGetKernelCount, status, 1)
     return (SUCCESS, count)
+define(NAMES, "cudaLibraryGetKernelCount", """cudaLibraryGetKernelCount(lib)\n--\n\n\
+cudaLibraryGetKernelCount(lib: cudaLibrary_t | None) -> tuple[cudaError_t, int]
 
+    lib: cudaLibrary_t
+    Returns the status, count (unsigned int). Since CUDA 12.8.
+    C: cudaError_t cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t lib)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LIBRARY.html""", cudaLibraryGetKernelCount)
 
-def cudaLibraryGetManaged(library, name):
-    """cudaLibraryGetManaged(library, name)\n--\n\n\
-cudaLibraryGetManaged(library: cudaLibrary_t | None, name: bytes) -> tuple[cudaError_t, int, int]
-
-    library: cudaLibrary_t
-    name: const char *
-    Returns the status, dptr (void *), bytes (size_t, bytes). Since CUDA 12.8.
-    C: cudaError_t cudaLibraryGetManaged(void **dptr, size_t *bytes, cudaLibrary_t library, const char *name)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LIBRARY.html"""
+cdef cudaLibraryGetManaged(library, name):
     cdef void* dptr = NULL
     cdef size_t bytes_ = 0
     cdef cudaError_t status
@@ -4676,17 +4415,16 @@ cudaLibraryGetManaged(library: cudaLibrary_t | None, name: bytes) -> tuple[cudaE
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaLibraryGetManaged, status, 2)
     return (SUCCESS, <size_t>dptr, bytes_)
-
-
-def cudaLibraryGetUnifiedFunction(library, symbol):
-    """cudaLibraryGetUnifiedFunction(library, symbol)\n--\n\n\
-cudaLibraryGetUnifiedFunction(library: cudaLibrary_t | None, symbol: bytes) -> tuple[cudaError_t, int]
+define(NAMES, "cudaLibraryGetManaged", """cudaLibraryGetManaged(library, name)\n--\n\n\
+cudaLibraryGetManaged(library: cudaLibrary_t | None, name: bytes) -> tuple[cudaError_t, int, int]
 
     library: cudaLibrary_t
-    symbol: const char *
-    Returns the status, fptr (void *). Since CUDA 12.8.
-    C: cudaError_t cudaLibraryGetUnifiedFunction(void **fptr, cudaLibrary_t library, const char *symbol)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LIBRARY.html"""
+    name: const char *
+    Returns the status, dptr (void *), bytes (size_t, bytes). Since CUDA 12.8.
+    C: cudaError_t cudaLibraryGetManaged(void **dptr, size_t *bytes, cudaLibrary_t library, const char *name)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LIBRARY.html""", cudaLibraryGetManaged)
+
+cdef cudaLibraryGetUnifiedFunction(library, symbol):
     cdef void* fptr = NULL
     cdef cudaError_t status
     cdef cudaLibrary_t c_library = <cudaLibrary_t>as_handle(library, HANDLE_cudaLibrary_t, "cudaLibraryGetUnifiedFunction", "library")
@@ -4697,27 +4435,17 @@ cudaLibraryGetUnifiedFunction(library: cudaLibrary_t | None, symbol: bytes) -> t
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaLibraryGetUnifiedFunction, status, 1)
     return (SUCCESS, <size_t>fptr)
+define(NAMES, "cudaLibraryGetUnifiedFunction", """cudaLibraryGetUnifiedFunction(library, symbol)\n--\n\n\
+cudaLibraryGetUnifiedFunction(library: cudaLibrary_t | None, symbol: bytes) -> tuple[cudaError_t, int]
 
+    library: cudaLibrary_t
+    symbol: const char *
+    Returns the status, fptr (void *). Since CUDA 12.8.
+    C: cudaError_t cudaLibraryGetUnifiedFunction(void **fptr, cudaLibrary_t library, const char *symbol)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LIBRARY.html""", cudaLibraryGetUnifiedFunction)
 
-def cudaLibraryLoadData(code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues,
+cdef cudaLibraryLoadData(code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues,
         numLibraryOptions):
-    """cudaLibraryLoadData(code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)\n--\n\n\
-cudaLibraryLoadData(code: Any, jitOptions: Sequence[cudaJitOption] | None, jitOptionsValues: Sequence[Any] |
-        None, numJitOptions: int, libraryOptions: Sequence[cudaLibraryOption] | None, libraryOptionValues:
-        Sequence[Any] | None, numLibraryOptions: int) -> tuple[cudaError_t, cudaLibrary_t]
-
-    code: const void *
-    jitOptions: enum cudaJitOption *
-    jitOptionsValues: void **
-    numJitOptions: unsigned int, elements of jitOptions
-    libraryOptions: enum cudaLibraryOption *
-    libraryOptionValues: void **
-    numLibraryOptions: unsigned int, elements of libraryOptions
-    Returns the status, library (cudaLibrary_t). Since CUDA 12.8.
-    C: cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code, enum cudaJitOption *jitOptions,
-        void **jitOptionsValues, unsigned int numJitOptions, enum cudaLibraryOption *libraryOptions, void
-        **libraryOptionValues, unsigned int numLibraryOptions)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LIBRARY.html"""
     cdef cudaLibrary_t library = NULL
     cdef cudaError_t status
     cdef Address c_code
@@ -4738,16 +4466,13 @@ cudaLibraryLoadData(code: Any, jitOptions: Sequence[cudaJitOption] | None, jitOp
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaLibraryLoadData, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaLibrary_t, <uint64_t>library))
+define(NAMES, "cudaLibraryLoadData", """cudaLibraryLoadData(code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, \
+numLibraryOptions)\n--\n\n\
+cudaLibraryLoadData(code: Any, jitOptions: Sequence[cudaJitOption] | None, jitOptionsValues: Sequence[Any] |
+        None, numJitOptions: int, libraryOptions: Sequence[cudaLibraryOption] | None, libraryOptionValues:
+        Sequence[Any] | None, numLibraryOptions: int) -> tuple[cudaError_t, cudaLibrary_t]
 
-
-def cudaLibraryLoadFromFile(fileName, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues,
-        numLibraryOptions):
-    """cudaLibraryLoadFromFile(fileName, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)\n--\n\n\
-cudaLibraryLoadFromFile(fileName: bytes, jitOptions: Sequence[cudaJitOption] | None, jitOptionsValues:
-        Sequence[Any] | None, numJitOptions: int, libraryOptions: Sequence[cudaLibraryOption] | None,
-        libraryOptionValues: Sequence[Any] | None, numLibraryOptions: int) -> tuple[cudaError_t, cudaLibrary_t]
-
-    fileName: const char *
+    code: const void *
     jitOptions: enum cudaJitOption *
     jitOptionsValues: void **
     numJitOptions: unsigned int, elements of jitOptions
@@ -4755,10 +4480,13 @@ cudaLibraryLoadFromFile(fileName: bytes, jitOptions: Sequence[cudaJitOption] | N
     libraryOptionValues: void **
     numLibraryOptions: unsigned int, elements of libraryOptions
     Returns the status, library (cudaLibrary_t). Since CUDA 12.8.
-    C: cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *fileName, enum cudaJitOption
-        *jitOptions, void **jitOptionsValues, unsigned int numJitOptions, enum cudaLibraryOption
-        *libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LIBRARY.html"""
+    C: cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code, enum cudaJitOption *jitOptions,
+        void **jitOptionsValues, unsigned int numJitOptions, enum cudaLibraryOption *libraryOptions, void
+        **libraryOptionValues, unsigned int numLibraryOptions)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LIBRARY.html""", cudaLibraryLoadData)
+
+cdef cudaLibraryLoadFromFile(fileName, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues,
+        numLibraryOptions):
     cdef cudaLibrary_t library = NULL
     cdef cudaError_t status
     cdef Text c_fileName
@@ -4779,16 +4507,26 @@ cudaLibraryLoadFromFile(fileName: bytes, jitOptions: Sequence[cudaJitOption] | N
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaLibraryLoadFromFile, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaLibrary_t, <uint64_t>library))
+define(NAMES, "cudaLibraryLoadFromFile", """cudaLibraryLoadFromFile(fileName, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, \
+libraryOptionValues, numLibraryOptions)\n--\n\n\
+cudaLibraryLoadFromFile(fileName: bytes, jitOptions: Sequence[cudaJitOption] | None, jitOptionsValues:
+        Sequence[Any] | None, numJitOptions: int, libraryOptions: Sequence[cudaLibraryOption] | None,
+        libraryOptionValues: Sequence[Any] | None, numLibraryOptions: int) -> tuple[cudaError_t, cudaLibrary_t]
 
+    fileName: const char *
+    jitOptions: enum cudaJitOption *
+    jitOptionsValues: void **
+    numJitOptions: unsigned int, elements of jitOptions
+    libraryOptions: enum cudaLibraryOption *
+    libraryOptionValues: void **
+    numLibraryOptions: unsigned int, elements of libraryOptions
+    Returns the status, library (cudaLibrary_t). Since CUDA 12.8.
+    C: cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *fileName, enum cudaJitOption
+        *jitOptions, void **jitOptionsValues, unsigned int numJitOptions, enum cudaLibraryOption
+        *libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LIBRARY.html""", cudaLibraryLoadFromFile)
 
-def cudaLibraryUnload(library):
-    """cudaLibraryUnload(library)\n--\n\n\
-cudaLibraryUnload(library: cudaLibrary_t | None) -> tuple[cudaError_t]
-
-    library: cudaLibrary_t
-    Returns the status. Since CUDA 12.8.
-    C: cudaError_t cudaLibraryUnload(cudaLibrary_t library)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LIBRARY.html"""
+cdef cudaLibraryUnload(library):
     cdef cudaError_t status
     cdef cudaLibrary_t c_library = <cudaLibrary_t>as_handle(library, HANDLE_cudaLibrary_t, "cudaLibraryUnload", "library")
     with nogil:
@@ -4796,16 +4534,14 @@ cudaLibraryUnload(library: cudaLibrary_t | None) -> tuple[cudaError_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaLibraryUnload, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaLibraryUnload", """cudaLibraryUnload(library)\n--\n\ncudaLibraryUnload(library: cudaLibrary_t | None) -> tuple[cudaError_t]
 
+    library: cudaLibrary_t
+    Returns the status. Since CUDA 12.8.
+    C: cudaError_t cudaLibraryUnload(cudaLibrary_t library)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LIBRARY.html""", cudaLibraryUnload)
 
-def cudaLogsCurrent(flags):
-    """cudaLogsCurrent(flags)\n--\n\n\
-cudaLogsCurrent(flags: int) -> tuple[cudaError_t, cudaLogIterator]
-
-    flags: unsigned int
-    Returns the status, iterator_out (cudaLogIterator). Since CUDA 13.0.
-    C: cudaError_t cudaLogsCurrent(cudaLogIterator *iterator_out, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LOGS.html"""
+cdef cudaLogsCurrent(flags):
     cdef cudaLogIterator iterator_out = 0
     cdef cudaError_t status
     cdef unsigned int c_flags = as_uint(flags, "cudaLogsCurrent", "flags")
@@ -4814,19 +4550,14 @@ cudaLogsCurrent(flags: int) -> tuple[cudaError_t, cudaLogIterator]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaLogsCurrent, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaLogIterator, <uint64_t>iterator_out))
+define(NAMES, "cudaLogsCurrent", """cudaLogsCurrent(flags)\n--\n\ncudaLogsCurrent(flags: int) -> tuple[cudaError_t, cudaLogIterator]
 
-
-def cudaLogsDumpToFile(iterator, pathToFile, flags):
-    """cudaLogsDumpToFile(iterator, pathToFile, flags)\n--\n\n\
-cudaLogsDumpToFile(iterator: cudaLogIterator | None, pathToFile: bytes, flags: int) -> tuple[cudaError_t,
-        cudaLogIterator]
-
-    iterator: cudaLogIterator *
-    pathToFile: const char *
     flags: unsigned int
-    Returns the status, iterator (as the call leaves it). Since CUDA 13.0.
-    C: cudaError_t cudaLogsDumpToFile(cudaLogIterator *iterator, const char *pathToFile, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LOGS.html"""
+    Returns the status, iterator_out (cudaLogIterator). Since CUDA 13.0.
+    C: cudaError_t cudaLogsCurrent(cudaLogIterator *iterator_out, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LOGS.html""", cudaLogsCurrent)
+
+cdef cudaLogsDumpToFile(iterator, pathToFile, flags):
     cdef cudaError_t status
     cdef cudaLogIterator* c_iterator = <cudaLogIterator*>as_handle_slot(iterator, HANDLE_cudaLogIterator, "cudaLogsDumpToFile", "iterator")
     cdef Text c_pathToFile
@@ -4837,20 +4568,18 @@ cudaLogsDumpToFile(iterator: cudaLogIterator | None, pathToFile: bytes, flags: i
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaLogsDumpToFile, status, 1)
     return (SUCCESS, iterator)
-
-
-def cudaLogsDumpToMemory(iterator, buffer, size, flags):
-    """cudaLogsDumpToMemory(iterator, buffer, size, flags)\n--\n\n\
-cudaLogsDumpToMemory(iterator: cudaLogIterator | None, buffer: bytes | bytearray, size: int, flags: int) ->
-        tuple[cudaError_t, cudaLogIterator, int]
+define(NAMES, "cudaLogsDumpToFile", """cudaLogsDumpToFile(iterator, pathToFile, flags)\n--\n\n\
+cudaLogsDumpToFile(iterator: cudaLogIterator | None, pathToFile: bytes, flags: int) -> tuple[cudaError_t,
+        cudaLogIterator]
 
     iterator: cudaLogIterator *
-    buffer: char *, filled by the call, of size bytes
-    size: size_t *, bytes of buffer
+    pathToFile: const char *
     flags: unsigned int
-    Returns the status, iterator (as the call leaves it), size (as the call leaves it). Since CUDA 13.0.
-    C: cudaError_t cudaLogsDumpToMemory(cudaLogIterator *iterator, char *buffer, size_t *size, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LOGS.html"""
+    Returns the status, iterator (as the call leaves it). Since CUDA 13.0.
+    C: cudaError_t cudaLogsDumpToFile(cudaLogIterator *iterator, const char *pathToFile, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LOGS.html""", cudaLogsDumpToFile)
+
+cdef cudaLogsDumpToMemory(iterator, buffer, size, flags):
     cdef cudaError_t status
     cdef cudaLogIterator* c_iterator = <cudaLogIterator*>as_handle_slot(iterator, HANDLE_cudaLogIterator, "cudaLogsDumpToMemory",
             "iterator")
@@ -4863,19 +4592,19 @@ cudaLogsDumpToMemory(iterator: cudaLogIterator | None, buffer: bytes | bytearray
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaLogsDumpToMemory, status, 2)
     return (SUCCESS, iterator, c_size)
+define(NAMES, "cudaLogsDumpToMemory", """cudaLogsDumpToMemory(iterator, buffer, size, flags)\n--\n\n\
+cudaLogsDumpToMemory(iterator: cudaLogIterator | None, buffer: bytes | bytearray, size: int, flags: int) ->
+        tuple[cudaError_t, cudaLogIterator, int]
 
+    iterator: cudaLogIterator *
+    buffer: char *, filled by the call, of size bytes
+    size: size_t *, bytes of buffer
+    flags: unsigned int
+    Returns the status, iterator (as the call leaves it), size (as the call leaves it). Since CUDA 13.0.
+    C: cudaError_t cudaLogsDumpToMemory(cudaLogIterator *iterator, char *buffer, size_t *size, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LOGS.html""", cudaLogsDumpToMemory)
 
-def cudaLogsRegisterCallback(callbackFunc, userData):
-    """cudaLogsRegisterCallback(callbackFunc, userData)\n--\n\n\
-cudaLogsRegisterCallback(callbackFunc: cudaLogsCallback_t | Callable[[Any, cudaLogLevel, bytes, int], object] |
-        None, userData: Any) -> tuple[cudaError_t, cudaLogsCallbackHandle]
-
-    callbackFunc: cudaLogsCallback_t
-    userData: void *
-    Returns the status, callback_out (cudaLogsCallbackHandle). Since CUDA 13.0.
-    C: cudaError_t cudaLogsRegisterCallback(cudaLogsCallback_t callbackFunc, void *userData, cudaLogsCallbackHandle
-        *callback_out)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LOGS.html"""
+cdef cudaLogsRegisterCallback(callbackFunc, userData):
     cdef cudaLogsCallbackHandle callback_out = NULL
     cdef cudaError_t status
     cdef Callback c_callbackFunc
@@ -4886,16 +4615,18 @@ cudaLogsRegisterCallback(callbackFunc: cudaLogsCallback_t | Callable[[Any, cudaL
         return failed(LIBRARY_RUNTIME, SLOT_cudaLogsRegisterCallback, status, 1)
     c_callbackFunc.registered(<uint64_t>callback_out)
     return (SUCCESS, handle_new(HANDLE_cudaLogsCallbackHandle, <uint64_t>callback_out))
+define(NAMES, "cudaLogsRegisterCallback", """cudaLogsRegisterCallback(callbackFunc, userData)\n--\n\n\
+cudaLogsRegisterCallback(callbackFunc: cudaLogsCallback_t | Callable[[Any, cudaLogLevel, bytes, int], object] |
+        None, userData: Any) -> tuple[cudaError_t, cudaLogsCallbackHandle]
 
+    callbackFunc: cudaLogsCallback_t
+    userData: void *
+    Returns the status, callback_out (cudaLogsCallbackHandle). Since CUDA 13.0.
+    C: cudaError_t cudaLogsRegisterCallback(cudaLogsCallback_t callbackFunc, void *userData, cudaLogsCallbackHandle
+        *callback_out)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LOGS.html""", cudaLogsRegisterCallback)
 
-def cudaLogsUnregisterCallback(callback):
-    """cudaLogsUnregisterCallback(callback)\n--\n\n\
-cudaLogsUnregisterCallback(callback: cudaLogsCallbackHandle | None) -> tuple[cudaError_t]
-
-    callback: cudaLogsCallbackHandle
-    Returns the status. Since CUDA 13.0.
-    C: cudaError_t cudaLogsUnregisterCallback(cudaLogsCallbackHandle callback)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LOGS.html"""
+cdef cudaLogsUnregisterCallback(callback):
     cdef cudaError_t status
     cdef cudaLogsCallbackHandle c_callback = <cudaLogsCallbackHandle>as_handle(callback, HANDLE_cudaLogsCallbackHandle,
             "cudaLogsUnregisterCallback", "callback")
@@ -4907,16 +4638,15 @@ cudaLogsUnregisterCallback(callback: cudaLogsCallbackHandle | None) -> tuple[cud
         return failed(LIBRARY_RUNTIME, SLOT_cudaLogsUnregisterCallback, status, 0)
     registration.ended()
     return SUCCEEDED
+define(NAMES, "cudaLogsUnregisterCallback", """cudaLogsUnregisterCallback(callback)\n--\n\n\
+cudaLogsUnregisterCallback(callback: cudaLogsCallbackHandle | None) -> tuple[cudaError_t]
 
+    callback: cudaLogsCallbackHandle
+    Returns the status. Since CUDA 13.0.
+    C: cudaError_t cudaLogsUnregisterCallback(cudaLogsCallbackHandle callback)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__LOGS.html""", cudaLogsUnregisterCallback)
 
-def cudaMalloc(size):
-    """cudaMalloc(size)\n--\n\n\
-cudaMalloc(size: int) -> tuple[cudaError_t, int]
-
-    size: size_t, bytes
-    Returns the status, devPtr (void *). Since CUDA 12.0 or before.
-    C: cudaError_t cudaMalloc(void **devPtr, size_t size)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+cdef cudaMalloc(size):
     cdef void* devPtr = NULL
     cdef cudaError_t status
     cdef size_t c_size = as_size(size, "cudaMalloc", "size")
@@ -4925,16 +4655,14 @@ cudaMalloc(size: int) -> tuple[cudaError_t, int]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMalloc, status, 1)
     return (SUCCESS, <size_t>devPtr)
+define(NAMES, "cudaMalloc", """cudaMalloc(size)\n--\n\ncudaMalloc(size: int) -> tuple[cudaError_t, int]
 
+    size: size_t, bytes
+    Returns the status, devPtr (void *). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMalloc(void **devPtr, size_t size)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMalloc)
 
-def cudaMalloc3D(extent):
-    """cudaMalloc3D(extent)\n--\n\n\
-cudaMalloc3D(extent: cudaExtent) -> tuple[cudaError_t, cudaPitchedPtr]
-
-    extent: struct cudaExtent
-    Returns the status, pitchedDevPtr (struct cudaPitchedPtr). Since CUDA 12.0 or before.
-    C: cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitchedDevPtr, struct cudaExtent extent)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+cdef cudaMalloc3D(extent):
     cdef object pitchedDevPtr = record_new(RECORD_cudaPitchedPtr)
     cdef cudaPitchedPtr* c_pitchedDevPtr = <cudaPitchedPtr*>record_data(pitchedDevPtr)
     cdef cudaError_t status
@@ -4944,20 +4672,14 @@ cudaMalloc3D(extent: cudaExtent) -> tuple[cudaError_t, cudaPitchedPtr]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMalloc3D, status, 1)
     return (SUCCESS, pitchedDevPtr)
+define(NAMES, "cudaMalloc3D", """cudaMalloc3D(extent)\n--\n\ncudaMalloc3D(extent: cudaExtent) -> tuple[cudaError_t, cudaPitchedPtr]
 
-
-def cudaMalloc3DArray(desc, extent, flags):
-    """cudaMalloc3DArray(desc, extent, flags)\n--\n\n\
-cudaMalloc3DArray(desc: cudaChannelFormatDesc | None, extent: cudaExtent, flags: int) -> tuple[cudaError_t,
-        cudaArray_t]
-
-    desc: const struct cudaChannelFormatDesc *
     extent: struct cudaExtent
-    flags: unsigned int
-    Returns the status, array (cudaArray_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, struct cudaExtent
-        extent, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    Returns the status, pitchedDevPtr (struct cudaPitchedPtr). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitchedDevPtr, struct cudaExtent extent)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMalloc3D)
+
+cdef cudaMalloc3DArray(desc, extent, flags):
     cdef cudaArray_t array = NULL
     cdef cudaError_t status
     cdef const cudaChannelFormatDesc* c_desc = <const cudaChannelFormatDesc*>as_record(desc, RECORD_cudaChannelFormatDesc, True,
@@ -4969,21 +4691,19 @@ cudaMalloc3DArray(desc: cudaChannelFormatDesc | None, extent: cudaExtent, flags:
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMalloc3DArray, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaArray_t, <uint64_t>array))
-
-
-def cudaMallocArray(desc, width, height, flags):
-    """cudaMallocArray(desc, width, height, flags)\n--\n\n\
-cudaMallocArray(desc: cudaChannelFormatDesc | None, width: int, height: int, flags: int) -> tuple[cudaError_t,
+define(NAMES, "cudaMalloc3DArray", """cudaMalloc3DArray(desc, extent, flags)\n--\n\n\
+cudaMalloc3DArray(desc: cudaChannelFormatDesc | None, extent: cudaExtent, flags: int) -> tuple[cudaError_t,
         cudaArray_t]
 
     desc: const struct cudaChannelFormatDesc *
-    width: size_t
-    height: size_t
+    extent: struct cudaExtent
     flags: unsigned int
     Returns the status, array (cudaArray_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, size_t width,
-        size_t height, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    C: cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, struct cudaExtent
+        extent, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMalloc3DArray)
+
+cdef cudaMallocArray(desc, width, height, flags):
     cdef cudaArray_t array = NULL
     cdef cudaError_t status
     cdef const cudaChannelFormatDesc* c_desc = <const cudaChannelFormatDesc*>as_record(desc, RECORD_cudaChannelFormatDesc, True,
@@ -4996,17 +4716,20 @@ cudaMallocArray(desc: cudaChannelFormatDesc | None, width: int, height: int, fla
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMallocArray, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaArray_t, <uint64_t>array))
+define(NAMES, "cudaMallocArray", """cudaMallocArray(desc, width, height, flags)\n--\n\n\
+cudaMallocArray(desc: cudaChannelFormatDesc | None, width: int, height: int, flags: int) -> tuple[cudaError_t,
+        cudaArray_t]
 
+    desc: const struct cudaChannelFormatDesc *
+    width: size_t
+    height: size_t
+    flags: unsigned int
+    Returns the status, array (cudaArray_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, size_t width,
+        size_t height, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMallocArray)
 
-def cudaMallocAsync(size, hStream):
-    """cudaMallocAsync(size, hStream)\n--\n\n\
-cudaMallocAsync(size: int, hStream: cudaStream_t | None) -> tuple[cudaError_t, int]
-
-    size: size_t, bytes
-    hStream: cudaStream_t
-    Returns the status, devPtr (void *). Since CUDA 12.0 or before.
-    C: cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t hStream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html"""
+cdef cudaMallocAsync(size, hStream):
     cdef void* devPtr = NULL
     cdef cudaError_t status
     cdef size_t c_size = as_size(size, "cudaMallocAsync", "size")
@@ -5016,19 +4739,16 @@ cudaMallocAsync(size: int, hStream: cudaStream_t | None) -> tuple[cudaError_t, i
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMallocAsync, status, 1)
     return (SUCCESS, <size_t>devPtr)
-
-
-def cudaMallocFromPoolAsync(size, memPool, stream):
-    """cudaMallocFromPoolAsync(size, memPool, stream)\n--\n\n\
-cudaMallocFromPoolAsync(size: int, memPool: cudaMemPool_t | None, stream: cudaStream_t | None) ->
-        tuple[cudaError_t, int]
+define(NAMES, "cudaMallocAsync", """cudaMallocAsync(size, hStream)\n--\n\n\
+cudaMallocAsync(size: int, hStream: cudaStream_t | None) -> tuple[cudaError_t, int]
 
     size: size_t, bytes
-    memPool: cudaMemPool_t
-    stream: cudaStream_t
-    Returns the status, ptr (void *). Since CUDA 12.0 or before.
-    C: cudaError_t cudaMallocFromPoolAsync(void **ptr, size_t size, cudaMemPool_t memPool, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html"""
+    hStream: cudaStream_t
+    Returns the status, devPtr (void *). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t hStream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html""", cudaMallocAsync)
+
+cdef cudaMallocFromPoolAsync(size, memPool, stream):
     cdef void* ptr = NULL
     cdef cudaError_t status
     cdef size_t c_size = as_size(size, "cudaMallocFromPoolAsync", "size")
@@ -5039,16 +4759,18 @@ cudaMallocFromPoolAsync(size: int, memPool: cudaMemPool_t | None, stream: cudaSt
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMallocFromPoolAsync, status, 1)
     return (SUCCESS, <size_t>ptr)
-
-
-def cudaMallocHost(size):
-    """cudaMallocHost(size)\n--\n\n\
-cudaMallocHost(size: int) -> tuple[cudaError_t, int]
+define(NAMES, "cudaMallocFromPoolAsync", """cudaMallocFromPoolAsync(size, memPool, stream)\n--\n\n\
+cudaMallocFromPoolAsync(size: int, memPool: cudaMemPool_t | None, stream: cudaStream_t | None) ->
+        tuple[cudaError_t, int]
 
     size: size_t, bytes
+    memPool: cudaMemPool_t
+    stream: cudaStream_t
     Returns the status, ptr (void *). Since CUDA 12.0 or before.
-    C: cudaError_t cudaMallocHost(void **ptr, size_t size)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    C: cudaError_t cudaMallocFromPoolAsync(void **ptr, size_t size, cudaMemPool_t memPool, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html""", cudaMallocFromPoolAsync)
+
+cdef cudaMallocHost(size):
     cdef void* ptr = NULL
     cdef cudaError_t status
     cdef size_t c_size = as_size(size, "cudaMallocHost", "size")
@@ -5057,17 +4779,14 @@ cudaMallocHost(size: int) -> tuple[cudaError_t, int]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMallocHost, status, 1)
     return (SUCCESS, <size_t>ptr)
-
-
-def cudaMallocManaged(size, flags):
-    """cudaMallocManaged(size, flags)\n--\n\n\
-cudaMallocManaged(size: int, flags: int) -> tuple[cudaError_t, int]
+define(NAMES, "cudaMallocHost", """cudaMallocHost(size)\n--\n\ncudaMallocHost(size: int) -> tuple[cudaError_t, int]
 
     size: size_t, bytes
-    flags: unsigned int
-    Returns the status, devPtr (void *). Since CUDA 12.0 or before.
-    C: cudaError_t cudaMallocManaged(void **devPtr, size_t size, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    Returns the status, ptr (void *). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMallocHost(void **ptr, size_t size)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMallocHost)
+
+cdef cudaMallocManaged(size, flags):
     cdef void* devPtr = NULL
     cdef cudaError_t status
     cdef size_t c_size = as_size(size, "cudaMallocManaged", "size")
@@ -5077,21 +4796,15 @@ cudaMallocManaged(size: int, flags: int) -> tuple[cudaError_t, int]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMallocManaged, status, 1)
     return (SUCCESS, <size_t>devPtr)
+define(NAMES, "cudaMallocManaged", """cudaMallocManaged(size, flags)\n--\n\ncudaMallocManaged(size: int, flags: int) -> tuple[cudaError_t, int]
 
-
-def cudaMallocMipmappedArray(desc, extent, numLevels, flags):
-    """cudaMallocMipmappedArray(desc, extent, numLevels, flags)\n--\n\n\
-cudaMallocMipmappedArray(desc: cudaChannelFormatDesc | None, extent: cudaExtent, numLevels: int, flags: int) ->
-        tuple[cudaError_t, cudaMipmappedArray_t]
-
-    desc: const struct cudaChannelFormatDesc *
-    extent: struct cudaExtent
-    numLevels: unsigned int
+    size: size_t, bytes
     flags: unsigned int
-    Returns the status, mipmappedArray (cudaMipmappedArray_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmappedArray, const struct cudaChannelFormatDesc
-        *desc, struct cudaExtent extent, unsigned int numLevels, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    Returns the status, devPtr (void *). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMallocManaged(void **devPtr, size_t size, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMallocManaged)
+
+cdef cudaMallocMipmappedArray(desc, extent, numLevels, flags):
     cdef cudaMipmappedArray_t mipmappedArray = NULL
     cdef cudaError_t status
     cdef const cudaChannelFormatDesc* c_desc = <const cudaChannelFormatDesc*>as_record(desc, RECORD_cudaChannelFormatDesc, True,
@@ -5104,17 +4817,20 @@ cudaMallocMipmappedArray(desc: cudaChannelFormatDesc | None, extent: cudaExtent,
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMallocMipmappedArray, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaMipmappedArray_t, <uint64_t>mipmappedArray))
+define(NAMES, "cudaMallocMipmappedArray", """cudaMallocMipmappedArray(desc, extent, numLevels, flags)\n--\n\n\
+cudaMallocMipmappedArray(desc: cudaChannelFormatDesc | None, extent: cudaExtent, numLevels: int, flags: int) ->
+        tuple[cudaError_t, cudaMipmappedArray_t]
 
+    desc: const struct cudaChannelFormatDesc *
+    extent: struct cudaExtent
+    numLevels: unsigned int
+    flags: unsigned int
+    Returns the status, mipmappedArray (cudaMipmappedArray_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmappedArray, const struct cudaChannelFormatDesc
+        *desc, struct cudaExtent extent, unsigned int numLevels, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMallocMipmappedArray)
 
-def cudaMallocPitch(width, height):
-    """cudaMallocPitch(width, height)\n--\n\n\
-cudaMallocPitch(width: int, height: int) -> tuple[cudaError_t, int, int]
-
-    width: size_t, bytes
-    height: size_t, rows
-    Returns the status, devPtr (void *), pitch (size_t, bytes). Since CUDA 12.0 or before.
-    C: cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t height)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+cdef cudaMallocPitch(width, height):
     cdef void* devPtr = NULL
     cdef size_t pitch = 0
     cdef cudaError_t status
@@ -5125,21 +4841,15 @@ cudaMallocPitch(width: int, height: int) -> tuple[cudaError_t, int, int]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMallocPitch, status, 2)
     return (SUCCESS, <size_t>devPtr, pitch)
+define(NAMES, "cudaMallocPitch", """cudaMallocPitch(width, height)\n--\n\ncudaMallocPitch(width: int, height: int) -> tuple[cudaError_t, int, int]
 
+    width: size_t, bytes
+    height: size_t, rows
+    Returns the status, devPtr (void *), pitch (size_t, bytes). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t height)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMallocPitch)
 
-def cudaMemAdvise(devPtr, count, advice, location):
-    """cudaMemAdvise(devPtr, count, advice, location)\n--\n\n\
-cudaMemAdvise(devPtr: Any, count: int, advice: cudaMemoryAdvise, location: cudaMemLocation) ->
-        tuple[cudaError_t]
-
-    devPtr: const void *
-    count: size_t, bytes
-    advice: enum cudaMemoryAdvise
-    location: struct cudaMemLocation
-    Returns the status. Since CUDA 12.0 or before, in this form since 13.0.
-    C: cudaError_t cudaMemAdvise(const void *devPtr, size_t count, enum cudaMemoryAdvise advice, struct
-        cudaMemLocation location)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+cdef cudaMemAdvise(devPtr, count, advice, location):
     cdef cudaError_t status
     cdef Address c_devPtr
     c_devPtr.read(devPtr, ACCESS_NONE, SIZE_MAX, "cudaMemAdvise", "devPtr")
@@ -5151,27 +4861,20 @@ cudaMemAdvise(devPtr: Any, count: int, advice: cudaMemoryAdvise, location: cudaM
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemAdvise, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaMemAdvise", """cudaMemAdvise(devPtr, count, advice, location)\n--\n\n\
+cudaMemAdvise(devPtr: Any, count: int, advice: cudaMemoryAdvise, location: cudaMemLocation) ->
+        tuple[cudaError_t]
 
+    devPtr: const void *
+    count: size_t, bytes
+    advice: enum cudaMemoryAdvise
+    location: struct cudaMemLocation
+    Returns the status. Since CUDA 12.0 or before, in this form since 13.0.
+    C: cudaError_t cudaMemAdvise(const void *devPtr, size_t count, enum cudaMemoryAdvise advice, struct
+        cudaMemLocation location)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMemAdvise)
 
-def cudaMemDiscardAndPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, stream):
-    """cudaMemDiscardAndPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, stream)\n--\n\n\
-cudaMemDiscardAndPrefetchBatchAsync(dptrs: Sequence[Any] | None, sizes: Sequence[int], count: int, prefetchLocs:
-        Sequence[cudaMemLocation] | None, prefetchLocIdxs: Sequence[int], numPrefetchLocs: int, flags: int,
-        stream: cudaStream_t | None) -> tuple[cudaError_t]
-
-    dptrs: void **, count elements
-    sizes: size_t *, count elements
-    count: size_t, elements of dptrs and sizes
-    prefetchLocs: struct cudaMemLocation *, numPrefetchLocs elements
-    prefetchLocIdxs: size_t *, numPrefetchLocs elements
-    numPrefetchLocs: size_t, elements of prefetchLocs and prefetchLocIdxs
-    flags: unsigned long long
-    stream: cudaStream_t
-    Returns the status. Since CUDA 13.0.
-    C: cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **dptrs, size_t *sizes, size_t count, struct
-        cudaMemLocation *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long
-        flags, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+cdef cudaMemDiscardAndPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, stream):
     cdef cudaError_t status
     cdef size_t c_count = as_size(count, "cudaMemDiscardAndPrefetchBatchAsync", "count")
     cdef size_t c_numPrefetchLocs = as_size(numPrefetchLocs, "cudaMemDiscardAndPrefetchBatchAsync", "numPrefetchLocs")
@@ -5193,22 +4896,27 @@ cudaMemDiscardAndPrefetchBatchAsync(dptrs: Sequence[Any] | None, sizes: Sequence
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemDiscardAndPrefetchBatchAsync, status, 0)
     return SUCCEEDED
-
-
-def cudaMemDiscardBatchAsync(dptrs, sizes, count, flags, stream):
-    """cudaMemDiscardBatchAsync(dptrs, sizes, count, flags, stream)\n--\n\n\
-cudaMemDiscardBatchAsync(dptrs: Sequence[Any] | None, sizes: Sequence[int], count: int, flags: int, stream:
-        cudaStream_t | None) -> tuple[cudaError_t]
+define(NAMES, "cudaMemDiscardAndPrefetchBatchAsync", """cudaMemDiscardAndPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, \
+numPrefetchLocs, flags, stream)\n--\n\n\
+cudaMemDiscardAndPrefetchBatchAsync(dptrs: Sequence[Any] | None, sizes: Sequence[int], count: int, prefetchLocs:
+        Sequence[cudaMemLocation] | None, prefetchLocIdxs: Sequence[int], numPrefetchLocs: int, flags: int,
+        stream: cudaStream_t | None) -> tuple[cudaError_t]
 
     dptrs: void **, count elements
     sizes: size_t *, count elements
     count: size_t, elements of dptrs and sizes
+    prefetchLocs: struct cudaMemLocation *, numPrefetchLocs elements
+    prefetchLocIdxs: size_t *, numPrefetchLocs elements
+    numPrefetchLocs: size_t, elements of prefetchLocs and prefetchLocIdxs
     flags: unsigned long long
     stream: cudaStream_t
     Returns the status. Since CUDA 13.0.
-    C: cudaError_t cudaMemDiscardBatchAsync(void **dptrs, size_t *sizes, size_t count, unsigned long long flags,
-        cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    C: cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **dptrs, size_t *sizes, size_t count, struct
+        cudaMemLocation *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long
+        flags, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMemDiscardAndPrefetchBatchAsync)
+
+cdef cudaMemDiscardBatchAsync(dptrs, sizes, count, flags, stream):
     cdef cudaError_t status
     cdef size_t c_count = as_size(count, "cudaMemDiscardBatchAsync", "count")
     cdef unsigned long long c_flags = as_ulonglong(flags, "cudaMemDiscardBatchAsync", "flags")
@@ -5222,19 +4930,21 @@ cudaMemDiscardBatchAsync(dptrs: Sequence[Any] | None, sizes: Sequence[int], coun
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemDiscardBatchAsync, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaMemDiscardBatchAsync", """cudaMemDiscardBatchAsync(dptrs, sizes, count, flags, stream)\n--\n\n\
+cudaMemDiscardBatchAsync(dptrs: Sequence[Any] | None, sizes: Sequence[int], count: int, flags: int, stream:
+        cudaStream_t | None) -> tuple[cudaError_t]
 
+    dptrs: void **, count elements
+    sizes: size_t *, count elements
+    count: size_t, elements of dptrs and sizes
+    flags: unsigned long long
+    stream: cudaStream_t
+    Returns the status. Since CUDA 13.0.
+    C: cudaError_t cudaMemDiscardBatchAsync(void **dptrs, size_t *sizes, size_t count, unsigned long long flags,
+        cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMemDiscardBatchAsync)
 
-def cudaMemGetDefaultMemPool(location, typename):
-    """cudaMemGetDefaultMemPool(location, typename)\n--\n\n\
-cudaMemGetDefaultMemPool(location: cudaMemLocation | None, typename: cudaMemAllocationType) ->
-        tuple[cudaError_t, cudaMemPool_t]
-
-    location: struct cudaMemLocation *
-    typename: enum cudaMemAllocationType
-    Returns the status, memPool (cudaMemPool_t). Since CUDA 13.0.
-    C: cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *memPool, struct cudaMemLocation *location, enum
-        cudaMemAllocationType type)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html"""
+cdef cudaMemGetDefaultMemPool(location, typename):
     cdef cudaMemPool_t memPool = NULL
     cdef cudaError_t status
     cdef cudaMemLocation* c_location = <cudaMemLocation*>as_record(location, RECORD_cudaMemLocation, True, "cudaMemGetDefaultMemPool",
@@ -5246,15 +4956,18 @@ cudaMemGetDefaultMemPool(location: cudaMemLocation | None, typename: cudaMemAllo
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemGetDefaultMemPool, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaMemPool_t, <uint64_t>memPool))
+define(NAMES, "cudaMemGetDefaultMemPool", """cudaMemGetDefaultMemPool(location, typename)\n--\n\n\
+cudaMemGetDefaultMemPool(location: cudaMemLocation | None, typename: cudaMemAllocationType) ->
+        tuple[cudaError_t, cudaMemPool_t]
 
+    location: struct cudaMemLocation *
+    typename: enum cudaMemAllocationType
+    Returns the status, memPool (cudaMemPool_t). Since CUDA 13.0.
+    C: cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *memPool, struct cudaMemLocation *location, enum
+        cudaMemAllocationType type)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html""", cudaMemGetDefaultMemPool)
 
-def cudaMemGetInfo():
-    """cudaMemGetInfo()\n--\n\n\
-cudaMemGetInfo() -> tuple[cudaError_t, int, int]
-
-    Returns the status, free (size_t, bytes), total (size_t, bytes). Since CUDA 12.0 or before.
-    C: cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+cdef cudaMemGetInfo():
     cdef size_t free = 0
     cdef size_t total = 0
     cdef cudaError_t status
@@ -5263,19 +4976,13 @@ cudaMemGetInfo() -> tuple[cudaError_t, int, int]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemGetInfo, status, 2)
     return (SUCCESS, free, total)
+define(NAMES, "cudaMemGetInfo", """cudaMemGetInfo()\n--\n\ncudaMemGetInfo() -> tuple[cudaError_t, int, int]
 
+    Returns the status, free (size_t, bytes), total (size_t, bytes). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMemGetInfo)
 
-def cudaMemGetMemPool(location, typename):
-    """cudaMemGetMemPool(location, typename)\n--\n\n\
-cudaMemGetMemPool(location: cudaMemLocation | None, typename: cudaMemAllocationType) -> tuple[cudaError_t,
-        cudaMemPool_t]
-
-    location: struct cudaMemLocation *
-    typename: enum cudaMemAllocationType
-    Returns the status, memPool (cudaMemPool_t). Since CUDA 13.0.
-    C: cudaError_t cudaMemGetMemPool(cudaMemPool_t *memPool, struct cudaMemLocation *location, enum
-        cudaMemAllocationType type)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html"""
+cdef cudaMemGetMemPool(location, typename):
     cdef cudaMemPool_t memPool = NULL
     cdef cudaError_t status
     cdef cudaMemLocation* c_location = <cudaMemLocation*>as_record(location, RECORD_cudaMemLocation, True, "cudaMemGetMemPool", "location")
@@ -5286,16 +4993,18 @@ cudaMemGetMemPool(location: cudaMemLocation | None, typename: cudaMemAllocationT
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemGetMemPool, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaMemPool_t, <uint64_t>memPool))
+define(NAMES, "cudaMemGetMemPool", """cudaMemGetMemPool(location, typename)\n--\n\n\
+cudaMemGetMemPool(location: cudaMemLocation | None, typename: cudaMemAllocationType) -> tuple[cudaError_t,
+        cudaMemPool_t]
 
+    location: struct cudaMemLocation *
+    typename: enum cudaMemAllocationType
+    Returns the status, memPool (cudaMemPool_t). Since CUDA 13.0.
+    C: cudaError_t cudaMemGetMemPool(cudaMemPool_t *memPool, struct cudaMemLocation *location, enum
+        cudaMemAllocationType type)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html""", cudaMemGetMemPool)
 
-def cudaMemPoolCreate(poolProps):
-    """cudaMemPoolCreate(poolProps)\n--\n\n\
-cudaMemPoolCreate(poolProps: cudaMemPoolProps | None) -> tuple[cudaError_t, cudaMemPool_t]
-
-    poolProps: const struct cudaMemPoolProps *
-    Returns the status, memPool (cudaMemPool_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaMemPoolCreate(cudaMemPool_t *memPool, const struct cudaMemPoolProps *poolProps)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html"""
+cdef cudaMemPoolCreate(poolProps):
     cdef cudaMemPool_t memPool = NULL
     cdef cudaError_t status
     cdef const cudaMemPoolProps* c_poolProps = <const cudaMemPoolProps*>as_record(poolProps, RECORD_cudaMemPoolProps, True,
@@ -5305,16 +5014,15 @@ cudaMemPoolCreate(poolProps: cudaMemPoolProps | None) -> tuple[cudaError_t, cuda
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemPoolCreate, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaMemPool_t, <uint64_t>memPool))
+define(NAMES, "cudaMemPoolCreate", """cudaMemPoolCreate(poolProps)\n--\n\n\
+cudaMemPoolCreate(poolProps: cudaMemPoolProps | None) -> tuple[cudaError_t, cudaMemPool_t]
 
+    poolProps: const struct cudaMemPoolProps *
+    Returns the status, memPool (cudaMemPool_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemPoolCreate(cudaMemPool_t *memPool, const struct cudaMemPoolProps *poolProps)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html""", cudaMemPoolCreate)
 
-def cudaMemPoolDestroy(memPool):
-    """cudaMemPoolDestroy(memPool)\n--\n\n\
-cudaMemPoolDestroy(memPool: cudaMemPool_t | None) -> tuple[cudaError_t]
-
-    memPool: cudaMemPool_t
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html"""
+cdef cudaMemPoolDestroy(memPool):
     cdef cudaError_t status
     cdef cudaMemPool_t c_memPool = <cudaMemPool_t>as_handle(memPool, HANDLE_cudaMemPool_t, "cudaMemPoolDestroy", "memPool")
     with nogil:
@@ -5322,16 +5030,14 @@ cudaMemPoolDestroy(memPool: cudaMemPool_t | None) -> tuple[cudaError_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemPoolDestroy, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaMemPoolDestroy", """cudaMemPoolDestroy(memPool)\n--\n\ncudaMemPoolDestroy(memPool: cudaMemPool_t | None) -> tuple[cudaError_t]
 
+    memPool: cudaMemPool_t
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html""", cudaMemPoolDestroy)
 
-def cudaMemPoolExportPointer(ptr):
-    """cudaMemPoolExportPointer(ptr)\n--\n\n\
-cudaMemPoolExportPointer(ptr: Any) -> tuple[cudaError_t, cudaMemPoolPtrExportData]
-
-    ptr: void *
-    Returns the status, exportData (struct cudaMemPoolPtrExportData). Since CUDA 12.0 or before.
-    C: cudaError_t cudaMemPoolExportPointer(struct cudaMemPoolPtrExportData *exportData, void *ptr)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html"""
+cdef cudaMemPoolExportPointer(ptr):
     cdef object exportData = record_new(RECORD_cudaMemPoolPtrExportData)
     cdef cudaMemPoolPtrExportData* c_exportData = <cudaMemPoolPtrExportData*>record_data(exportData)
     cdef cudaError_t status
@@ -5342,20 +5048,15 @@ cudaMemPoolExportPointer(ptr: Any) -> tuple[cudaError_t, cudaMemPoolPtrExportDat
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemPoolExportPointer, status, 1)
     return (SUCCESS, exportData)
+define(NAMES, "cudaMemPoolExportPointer", """cudaMemPoolExportPointer(ptr)\n--\n\n\
+cudaMemPoolExportPointer(ptr: Any) -> tuple[cudaError_t, cudaMemPoolPtrExportData]
 
+    ptr: void *
+    Returns the status, exportData (struct cudaMemPoolPtrExportData). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemPoolExportPointer(struct cudaMemPoolPtrExportData *exportData, void *ptr)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html""", cudaMemPoolExportPointer)
 
-def cudaMemPoolExportToShareableHandle(memPool, handleType, flags):
-    """cudaMemPoolExportToShareableHandle(memPool, handleType, flags)\n--\n\n\
-cudaMemPoolExportToShareableHandle(memPool: cudaMemPool_t | None, handleType: cudaMemAllocationHandleType,
-        flags: int) -> tuple[cudaError_t, Any]
-
-    memPool: cudaMemPool_t
-    handleType: enum cudaMemAllocationHandleType
-    flags: unsigned int
-    Returns the status, shareableHandle (of the attribute's type). Since CUDA 12.0 or before.
-    C: cudaError_t cudaMemPoolExportToShareableHandle(void *shareableHandle, cudaMemPool_t memPool, enum
-        cudaMemAllocationHandleType handleType, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html"""
+cdef cudaMemPoolExportToShareableHandle(memPool, handleType, flags):
     cdef cudaError_t status
     cdef cudaMemPool_t c_memPool = <cudaMemPool_t>as_handle(memPool, HANDLE_cudaMemPool_t, "cudaMemPoolExportToShareableHandle", "memPool")
     cdef int c_handleType = as_enumeration(handleType, ENUM_cudaMemAllocationHandleType, "cudaMemPoolExportToShareableHandle", "handleType")
@@ -5368,19 +5069,19 @@ cudaMemPoolExportToShareableHandle(memPool: cudaMemPool_t | None, handleType: cu
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemPoolExportToShareableHandle, status, 1)
     return (SUCCESS, shareableHandle.result())
-
-
-def cudaMemPoolGetAccess(memPool, location):
-    """cudaMemPoolGetAccess(memPool, location)\n--\n\n\
-cudaMemPoolGetAccess(memPool: cudaMemPool_t | None, location: cudaMemLocation | None) -> tuple[cudaError_t,
-        cudaMemAccessFlags]
+define(NAMES, "cudaMemPoolExportToShareableHandle", """cudaMemPoolExportToShareableHandle(memPool, handleType, flags)\n--\n\n\
+cudaMemPoolExportToShareableHandle(memPool: cudaMemPool_t | None, handleType: cudaMemAllocationHandleType,
+        flags: int) -> tuple[cudaError_t, Any]
 
     memPool: cudaMemPool_t
-    location: struct cudaMemLocation *
-    Returns the status, flags (enum cudaMemAccessFlags). Since CUDA 12.0 or before.
-    C: cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t memPool, struct
-        cudaMemLocation *location)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html"""
+    handleType: enum cudaMemAllocationHandleType
+    flags: unsigned int
+    Returns the status, shareableHandle (of the attribute's type). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemPoolExportToShareableHandle(void *shareableHandle, cudaMemPool_t memPool, enum
+        cudaMemAllocationHandleType handleType, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html""", cudaMemPoolExportToShareableHandle)
+
+cdef cudaMemPoolGetAccess(memPool, location):
     cdef cudaMemAccessFlags flags = <cudaMemAccessFlags>0
     cdef cudaError_t status
     cdef cudaMemPool_t c_memPool = <cudaMemPool_t>as_handle(memPool, HANDLE_cudaMemPool_t, "cudaMemPoolGetAccess", "memPool")
@@ -5391,17 +5092,18 @@ cudaMemPoolGetAccess(memPool: cudaMemPool_t | None, location: cudaMemLocation | 
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemPoolGetAccess, status, 1)
     return (SUCCESS, enumeration_member(ENUM_cudaMemAccessFlags, <long long>flags))
-
-
-def cudaMemPoolGetAttribute(memPool, attr):
-    """cudaMemPoolGetAttribute(memPool, attr)\n--\n\n\
-cudaMemPoolGetAttribute(memPool: cudaMemPool_t | None, attr: cudaMemPoolAttr) -> tuple[cudaError_t, Any]
+define(NAMES, "cudaMemPoolGetAccess", """cudaMemPoolGetAccess(memPool, location)\n--\n\n\
+cudaMemPoolGetAccess(memPool: cudaMemPool_t | None, location: cudaMemLocation | None) -> tuple[cudaError_t,
+        cudaMemAccessFlags]
 
     memPool: cudaMemPool_t
-    attr: enum cudaMemPoolAttr
-    Returns the status, value (of the attribute's type). Since CUDA 12.0 or before.
-    C: cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void *value)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html"""
+    location: struct cudaMemLocation *
+    Returns the status, flags (enum cudaMemAccessFlags). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t memPool, struct
+        cudaMemLocation *location)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html""", cudaMemPoolGetAccess)
+
+cdef cudaMemPoolGetAttribute(memPool, attr):
     cdef cudaError_t status
     cdef cudaMemPool_t c_memPool = <cudaMemPool_t>as_handle(memPool, HANDLE_cudaMemPool_t, "cudaMemPoolGetAttribute", "memPool")
     cdef int c_attr = as_enumeration(attr, ENUM_cudaMemPoolAttr, "cudaMemPoolGetAttribute", "attr")
@@ -5412,20 +5114,16 @@ cudaMemPoolGetAttribute(memPool: cudaMemPool_t | None, attr: cudaMemPoolAttr) ->
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemPoolGetAttribute, status, 1)
     return (SUCCESS, value.result())
+define(NAMES, "cudaMemPoolGetAttribute", """cudaMemPoolGetAttribute(memPool, attr)\n--\n\n\
+cudaMemPoolGetAttribute(memPool: cudaMemPool_t | None, attr: cudaMemPoolAttr) -> tuple[cudaError_t, Any]
 
+    memPool: cudaMemPool_t
+    attr: enum cudaMemPoolAttr
+    Returns the status, value (of the attribute's type). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void *value)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html""", cudaMemPoolGetAttribute)
 
-def cudaMemPoolImportFromShareableHandle(shareableHandle, handleType, flags):
-    """cudaMemPoolImportFromShareableHandle(shareableHandle, handleType, flags)\n--\n\n\
-cudaMemPoolImportFromShareableHandle(shareableHandle: Any, handleType: cudaMemAllocationHandleType, flags: int)
-        -> tuple[cudaError_t, cudaMemPool_t]
-
-    shareableHandle: void *
-    handleType: enum cudaMemAllocationHandleType
-    flags: unsigned int
-    Returns the status, memPool (cudaMemPool_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *memPool, void *shareableHandle, enum
-        cudaMemAllocationHandleType handleType, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html"""
+cdef cudaMemPoolImportFromShareableHandle(shareableHandle, handleType, flags):
     cdef cudaMemPool_t memPool = NULL
     cdef cudaError_t status
     cdef Address c_shareableHandle
@@ -5438,19 +5136,19 @@ cudaMemPoolImportFromShareableHandle(shareableHandle: Any, handleType: cudaMemAl
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemPoolImportFromShareableHandle, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaMemPool_t, <uint64_t>memPool))
+define(NAMES, "cudaMemPoolImportFromShareableHandle", """cudaMemPoolImportFromShareableHandle(shareableHandle, handleType, flags)\n--\n\n\
+cudaMemPoolImportFromShareableHandle(shareableHandle: Any, handleType: cudaMemAllocationHandleType, flags: int)
+        -> tuple[cudaError_t, cudaMemPool_t]
 
+    shareableHandle: void *
+    handleType: enum cudaMemAllocationHandleType
+    flags: unsigned int
+    Returns the status, memPool (cudaMemPool_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *memPool, void *shareableHandle, enum
+        cudaMemAllocationHandleType handleType, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html""", cudaMemPoolImportFromShareableHandle)
 
-def cudaMemPoolImportPointer(memPool, exportData):
-    """cudaMemPoolImportPointer(memPool, exportData)\n--\n\n\
-cudaMemPoolImportPointer(memPool: cudaMemPool_t | None, exportData: cudaMemPoolPtrExportData | None) ->
-        tuple[cudaError_t, int]
-
-    memPool: cudaMemPool_t
-    exportData: struct cudaMemPoolPtrExportData *
-    Returns the status, ptr (void *). Since CUDA 12.0 or before.
-    C: cudaError_t cudaMemPoolImportPointer(void **ptr, cudaMemPool_t memPool, struct cudaMemPoolPtrExportData
-        *exportData)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html"""
+cdef cudaMemPoolImportPointer(memPool, exportData):
     cdef void* ptr = NULL
     cdef cudaError_t status
     cdef cudaMemPool_t c_memPool = <cudaMemPool_t>as_handle(memPool, HANDLE_cudaMemPool_t, "cudaMemPoolImportPointer", "memPool")
@@ -5461,20 +5159,18 @@ cudaMemPoolImportPointer(memPool: cudaMemPool_t | None, exportData: cudaMemPoolP
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemPoolImportPointer, status, 1)
     return (SUCCESS, <size_t>ptr)
-
-
-def cudaMemPoolSetAccess(memPool, descList, count):
-    """cudaMemPoolSetAccess(memPool, descList, count)\n--\n\n\
-cudaMemPoolSetAccess(memPool: cudaMemPool_t | None, descList: Sequence[cudaMemAccessDesc] | None, count: int) ->
-        tuple[cudaError_t]
+define(NAMES, "cudaMemPoolImportPointer", """cudaMemPoolImportPointer(memPool, exportData)\n--\n\n\
+cudaMemPoolImportPointer(memPool: cudaMemPool_t | None, exportData: cudaMemPoolPtrExportData | None) ->
+        tuple[cudaError_t, int]
 
     memPool: cudaMemPool_t
-    descList: const struct cudaMemAccessDesc *, count elements
-    count: size_t, elements of descList
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaMemPoolSetAccess(cudaMemPool_t memPool, const struct cudaMemAccessDesc *descList, size_t
-        count)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html"""
+    exportData: struct cudaMemPoolPtrExportData *
+    Returns the status, ptr (void *). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemPoolImportPointer(void **ptr, cudaMemPool_t memPool, struct cudaMemPoolPtrExportData
+        *exportData)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html""", cudaMemPoolImportPointer)
+
+cdef cudaMemPoolSetAccess(memPool, descList, count):
     cdef cudaError_t status
     cdef cudaMemPool_t c_memPool = <cudaMemPool_t>as_handle(memPool, HANDLE_cudaMemPool_t, "cudaMemPoolSetAccess", "memPool")
     cdef size_t c_count = as_size(count, "cudaMemPoolSetAccess", "count")
@@ -5485,18 +5181,19 @@ cudaMemPoolSetAccess(memPool: cudaMemPool_t | None, descList: Sequence[cudaMemAc
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemPoolSetAccess, status, 0)
     return SUCCEEDED
-
-
-def cudaMemPoolSetAttribute(memPool, attr, value):
-    """cudaMemPoolSetAttribute(memPool, attr, value)\n--\n\n\
-cudaMemPoolSetAttribute(memPool: cudaMemPool_t | None, attr: cudaMemPoolAttr, value: Any) -> tuple[cudaError_t]
+define(NAMES, "cudaMemPoolSetAccess", """cudaMemPoolSetAccess(memPool, descList, count)\n--\n\n\
+cudaMemPoolSetAccess(memPool: cudaMemPool_t | None, descList: Sequence[cudaMemAccessDesc] | None, count: int) ->
+        tuple[cudaError_t]
 
     memPool: cudaMemPool_t
-    attr: enum cudaMemPoolAttr
-    value: void *, of the attribute's type
+    descList: const struct cudaMemAccessDesc *, count elements
+    count: size_t, elements of descList
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void *value)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html"""
+    C: cudaError_t cudaMemPoolSetAccess(cudaMemPool_t memPool, const struct cudaMemAccessDesc *descList, size_t
+        count)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html""", cudaMemPoolSetAccess)
+
+cdef cudaMemPoolSetAttribute(memPool, attr, value):
     cdef cudaError_t status
     cdef cudaMemPool_t c_memPool = <cudaMemPool_t>as_handle(memPool, HANDLE_cudaMemPool_t, "cudaMemPoolSetAttribute", "memPool")
     cdef int c_attr = as_enumeration(attr, ENUM_cudaMemPoolAttr, "cudaMemPoolSetAttribute", "attr")
@@ -5507,17 +5204,17 @@ cudaMemPoolSetAttribute(memPool: cudaMemPool_t | None, attr: cudaMemPoolAttr, va
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemPoolSetAttribute, status, 0)
     return SUCCEEDED
-
-
-def cudaMemPoolTrimTo(memPool, minBytesToKeep):
-    """cudaMemPoolTrimTo(memPool, minBytesToKeep)\n--\n\n\
-cudaMemPoolTrimTo(memPool: cudaMemPool_t | None, minBytesToKeep: int) -> tuple[cudaError_t]
+define(NAMES, "cudaMemPoolSetAttribute", """cudaMemPoolSetAttribute(memPool, attr, value)\n--\n\n\
+cudaMemPoolSetAttribute(memPool: cudaMemPool_t | None, attr: cudaMemPoolAttr, value: Any) -> tuple[cudaError_t]
 
     memPool: cudaMemPool_t
-    minBytesToKeep: size_t, bytes
+    attr: enum cudaMemPoolAttr
+    value: void *, of the attribute's type
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaMemPoolTrimTo(cudaMemPool_t memPool, size_t minBytesToKeep)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html"""
+    C: cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void *value)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html""", cudaMemPoolSetAttribute)
+
+cdef cudaMemPoolTrimTo(memPool, minBytesToKeep):
     cdef cudaError_t status
     cdef cudaMemPool_t c_memPool = <cudaMemPool_t>as_handle(memPool, HANDLE_cudaMemPool_t, "cudaMemPoolTrimTo", "memPool")
     cdef size_t c_minBytesToKeep = as_size(minBytesToKeep, "cudaMemPoolTrimTo", "minBytesToKeep")
@@ -5526,22 +5223,16 @@ cudaMemPoolTrimTo(memPool: cudaMemPool_t | None, minBytesToKeep: int) -> tuple[c
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemPoolTrimTo, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaMemPoolTrimTo", """cudaMemPoolTrimTo(memPool, minBytesToKeep)\n--\n\n\
+cudaMemPoolTrimTo(memPool: cudaMemPool_t | None, minBytesToKeep: int) -> tuple[cudaError_t]
 
+    memPool: cudaMemPool_t
+    minBytesToKeep: size_t, bytes
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemPoolTrimTo(cudaMemPool_t memPool, size_t minBytesToKeep)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html""", cudaMemPoolTrimTo)
 
-def cudaMemPrefetchAsync(devPtr, count, location, flags, stream):
-    """cudaMemPrefetchAsync(devPtr, count, location, flags, stream)\n--\n\n\
-cudaMemPrefetchAsync(devPtr: Any, count: int, location: cudaMemLocation, flags: int, stream: cudaStream_t |
-        None) -> tuple[cudaError_t]
-
-    devPtr: const void *
-    count: size_t, bytes
-    location: struct cudaMemLocation
-    flags: unsigned int
-    stream: cudaStream_t
-    Returns the status. Since CUDA 12.0 or before, in this form since 13.0.
-    C: cudaError_t cudaMemPrefetchAsync(const void *devPtr, size_t count, struct cudaMemLocation location, unsigned
-        int flags, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+cdef cudaMemPrefetchAsync(devPtr, count, location, flags, stream):
     cdef cudaError_t status
     cdef Address c_devPtr
     c_devPtr.read(devPtr, ACCESS_NONE, SIZE_MAX, "cudaMemPrefetchAsync", "devPtr")
@@ -5555,27 +5246,21 @@ cudaMemPrefetchAsync(devPtr: Any, count: int, location: cudaMemLocation, flags: 
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemPrefetchAsync, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaMemPrefetchAsync", """cudaMemPrefetchAsync(devPtr, count, location, flags, stream)\n--\n\n\
+cudaMemPrefetchAsync(devPtr: Any, count: int, location: cudaMemLocation, flags: int, stream: cudaStream_t |
+        None) -> tuple[cudaError_t]
 
-
-def cudaMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, stream):
-    """cudaMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, stream)\n--\n\n\
-cudaMemPrefetchBatchAsync(dptrs: Sequence[Any] | None, sizes: Sequence[int], count: int, prefetchLocs:
-        Sequence[cudaMemLocation] | None, prefetchLocIdxs: Sequence[int], numPrefetchLocs: int, flags: int,
-        stream: cudaStream_t | None) -> tuple[cudaError_t]
-
-    dptrs: void **, count elements
-    sizes: size_t *, count elements
-    count: size_t, elements of dptrs and sizes
-    prefetchLocs: struct cudaMemLocation *, numPrefetchLocs elements
-    prefetchLocIdxs: size_t *, numPrefetchLocs elements
-    numPrefetchLocs: size_t, elements of prefetchLocs and prefetchLocIdxs
-    flags: unsigned long long
+    devPtr: const void *
+    count: size_t, bytes
+    location: struct cudaMemLocation
+    flags: unsigned int
     stream: cudaStream_t
-    Returns the status. Since CUDA 13.0.
-    C: cudaError_t cudaMemPrefetchBatchAsync(void **dptrs, size_t *sizes, size_t count, struct cudaMemLocation
-        *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, cudaStream_t
-        stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    Returns the status. Since CUDA 12.0 or before, in this form since 13.0.
+    C: cudaError_t cudaMemPrefetchAsync(const void *devPtr, size_t count, struct cudaMemLocation location, unsigned
+        int flags, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMemPrefetchAsync)
+
+cdef cudaMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, stream):
     cdef cudaError_t status
     cdef size_t c_count = as_size(count, "cudaMemPrefetchBatchAsync", "count")
     cdef size_t c_numPrefetchLocs = as_size(numPrefetchLocs, "cudaMemPrefetchBatchAsync", "numPrefetchLocs")
@@ -5596,21 +5281,27 @@ cudaMemPrefetchBatchAsync(dptrs: Sequence[Any] | None, sizes: Sequence[int], cou
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemPrefetchBatchAsync, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaMemPrefetchBatchAsync", """cudaMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, \
+stream)\n--\n\n\
+cudaMemPrefetchBatchAsync(dptrs: Sequence[Any] | None, sizes: Sequence[int], count: int, prefetchLocs:
+        Sequence[cudaMemLocation] | None, prefetchLocIdxs: Sequence[int], numPrefetchLocs: int, flags: int,
+        stream: cudaStream_t | None) -> tuple[cudaError_t]
 
+    dptrs: void **, count elements
+    sizes: size_t *, count elements
+    count: size_t, elements of dptrs and sizes
+    prefetchLocs: struct cudaMemLocation *, numPrefetchLocs elements
+    prefetchLocIdxs: size_t *, numPrefetchLocs elements
+    numPrefetchLocs: size_t, elements of prefetchLocs and prefetchLocIdxs
+    flags: unsigned long long
+    stream: cudaStream_t
+    Returns the status. Since CUDA 13.0.
+    C: cudaError_t cudaMemPrefetchBatchAsync(void **dptrs, size_t *sizes, size_t count, struct cudaMemLocation
+        *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, cudaStream_t
+        stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMemPrefetchBatchAsync)
 
-def cudaMemRangeGetAttribute(dataSize, attribute, devPtr, count):
-    """cudaMemRangeGetAttribute(dataSize, attribute, devPtr, count)\n--\n\n\
-cudaMemRangeGetAttribute(dataSize: int, attribute: cudaMemRangeAttribute, devPtr: Any, count: int) ->
-        tuple[cudaError_t, Any]
-
-    dataSize: size_t, bytes
-    attribute: enum cudaMemRangeAttribute
-    devPtr: const void *
-    count: size_t, bytes
-    Returns the status, data (of the attribute's type). Since CUDA 12.0 or before.
-    C: cudaError_t cudaMemRangeGetAttribute(void *data, size_t dataSize, enum cudaMemRangeAttribute attribute, const
-        void *devPtr, size_t count)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+cdef cudaMemRangeGetAttribute(dataSize, attribute, devPtr, count):
     cdef cudaError_t status
     cdef size_t c_dataSize = as_size(dataSize, "cudaMemRangeGetAttribute", "dataSize")
     cdef int c_attribute = as_enumeration(attribute, ENUM_cudaMemRangeAttribute, "cudaMemRangeGetAttribute", "attribute")
@@ -5624,22 +5315,20 @@ cudaMemRangeGetAttribute(dataSize: int, attribute: cudaMemRangeAttribute, devPtr
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemRangeGetAttribute, status, 1)
     return (SUCCESS, data.result())
+define(NAMES, "cudaMemRangeGetAttribute", """cudaMemRangeGetAttribute(dataSize, attribute, devPtr, count)\n--\n\n\
+cudaMemRangeGetAttribute(dataSize: int, attribute: cudaMemRangeAttribute, devPtr: Any, count: int) ->
+        tuple[cudaError_t, Any]
 
-
-def cudaMemRangeGetAttributes(dataSizes, attributes, numAttributes, devPtr, count):
-    """cudaMemRangeGetAttributes(dataSizes, attributes, numAttributes, devPtr, count)\n--\n\n\
-cudaMemRangeGetAttributes(dataSizes: Sequence[int], attributes: Sequence[cudaMemRangeAttribute] | None,
-        numAttributes: int, devPtr: Any, count: int) -> tuple[cudaError_t, list[Any]]
-
-    dataSizes: size_t *, numAttributes elements
-    attributes: enum cudaMemRangeAttribute *, numAttributes elements
-    numAttributes: size_t, elements of dataSizes and attributes
+    dataSize: size_t, bytes
+    attribute: enum cudaMemRangeAttribute
     devPtr: const void *
     count: size_t, bytes
-    Returns the status, data (of each attribute's type). Since CUDA 12.0 or before.
-    C: cudaError_t cudaMemRangeGetAttributes(void **data, size_t *dataSizes, enum cudaMemRangeAttribute *attributes,
-        size_t numAttributes, const void *devPtr, size_t count)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    Returns the status, data (of the attribute's type). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemRangeGetAttribute(void *data, size_t dataSize, enum cudaMemRangeAttribute attribute, const
+        void *devPtr, size_t count)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMemRangeGetAttribute)
+
+cdef cudaMemRangeGetAttributes(dataSizes, attributes, numAttributes, devPtr, count):
     cdef cudaError_t status
     cdef size_t c_numAttributes = as_size(numAttributes, "cudaMemRangeGetAttributes", "numAttributes")
     cdef Address c_devPtr
@@ -5654,20 +5343,21 @@ cudaMemRangeGetAttributes(dataSizes: Sequence[int], attributes: Sequence[cudaMem
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemRangeGetAttributes, status, 1)
     return (SUCCESS, c_attributes.result())
+define(NAMES, "cudaMemRangeGetAttributes", """cudaMemRangeGetAttributes(dataSizes, attributes, numAttributes, devPtr, count)\n--\n\n\
+cudaMemRangeGetAttributes(dataSizes: Sequence[int], attributes: Sequence[cudaMemRangeAttribute] | None,
+        numAttributes: int, devPtr: Any, count: int) -> tuple[cudaError_t, list[Any]]
 
+    dataSizes: size_t *, numAttributes elements
+    attributes: enum cudaMemRangeAttribute *, numAttributes elements
+    numAttributes: size_t, elements of dataSizes and attributes
+    devPtr: const void *
+    count: size_t, bytes
+    Returns the status, data (of each attribute's type). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemRangeGetAttributes(void **data, size_t *dataSizes, enum cudaMemRangeAttribute *attributes,
+        size_t numAttributes, const void *devPtr, size_t count)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMemRangeGetAttributes)
 
-def cudaMemSetMemPool(location, typename, memPool):
-    """cudaMemSetMemPool(location, typename, memPool)\n--\n\n\
-cudaMemSetMemPool(location: cudaMemLocation | None, typename: cudaMemAllocationType, memPool: cudaMemPool_t |
-        None) -> tuple[cudaError_t]
-
-    location: struct cudaMemLocation *
-    typename: enum cudaMemAllocationType
-    memPool: cudaMemPool_t
-    Returns the status. Since CUDA 13.0.
-    C: cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllocationType type,
-        cudaMemPool_t memPool)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html"""
+cdef cudaMemSetMemPool(location, typename, memPool):
     cdef cudaError_t status
     cdef cudaMemLocation* c_location = <cudaMemLocation*>as_record(location, RECORD_cudaMemLocation, True, "cudaMemSetMemPool", "location")
     cdef cudaMemAllocationType c_typename = <cudaMemAllocationType>as_enumeration(typename, ENUM_cudaMemAllocationType, "cudaMemSetMemPool",
@@ -5678,19 +5368,19 @@ cudaMemSetMemPool(location: cudaMemLocation | None, typename: cudaMemAllocationT
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemSetMemPool, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaMemSetMemPool", """cudaMemSetMemPool(location, typename, memPool)\n--\n\n\
+cudaMemSetMemPool(location: cudaMemLocation | None, typename: cudaMemAllocationType, memPool: cudaMemPool_t |
+        None) -> tuple[cudaError_t]
 
+    location: struct cudaMemLocation *
+    typename: enum cudaMemAllocationType
+    memPool: cudaMemPool_t
+    Returns the status. Since CUDA 13.0.
+    C: cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllocationType type,
+        cudaMemPool_t memPool)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html""", cudaMemSetMemPool)
 
-def cudaMemcpy(dst, src, count, kind):
-    """cudaMemcpy(dst, src, count, kind)\n--\n\n\
-cudaMemcpy(dst: Any, src: Any, count: int, kind: cudaMemcpyKind) -> tuple[cudaError_t]
-
-    dst: void *, count bytes
-    src: const void *, count bytes
-    count: size_t, bytes of dst and src
-    kind: enum cudaMemcpyKind
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+cdef cudaMemcpy(dst, src, count, kind):
     cdef cudaError_t status
     cdef size_t c_count = as_size(count, "cudaMemcpy", "count")
     cdef cudaMemcpyKind c_kind = <cudaMemcpyKind>as_enumeration(kind, ENUM_cudaMemcpyKind, "cudaMemcpy", "kind")
@@ -5703,24 +5393,18 @@ cudaMemcpy(dst: Any, src: Any, count: int, kind: cudaMemcpyKind) -> tuple[cudaEr
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemcpy, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaMemcpy", """cudaMemcpy(dst, src, count, kind)\n--\n\n\
+cudaMemcpy(dst: Any, src: Any, count: int, kind: cudaMemcpyKind) -> tuple[cudaError_t]
 
-
-def cudaMemcpy2D(dst, dpitch, src, spitch, width, height, kind):
-    """cudaMemcpy2D(dst, dpitch, src, spitch, width, height, kind)\n--\n\n\
-cudaMemcpy2D(dst: Any, dpitch: int, src: Any, spitch: int, width: int, height: int, kind: cudaMemcpyKind) ->
-        tuple[cudaError_t]
-
-    dst: void *
-    dpitch: size_t, bytes
-    src: const void *
-    spitch: size_t, bytes
-    width: size_t, bytes
-    height: size_t, rows
+    dst: void *, count bytes
+    src: const void *, count bytes
+    count: size_t, bytes of dst and src
     kind: enum cudaMemcpyKind
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t
-        height, enum cudaMemcpyKind kind)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    C: cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMemcpy)
+
+cdef cudaMemcpy2D(dst, dpitch, src, spitch, width, height, kind):
     cdef cudaError_t status
     cdef Address c_dst
     c_dst.read(dst, ACCESS_NONE, SIZE_MAX, "cudaMemcpy2D", "dst")
@@ -5736,27 +5420,23 @@ cudaMemcpy2D(dst: Any, dpitch: int, src: Any, spitch: int, width: int, height: i
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemcpy2D, status, 0)
     return SUCCEEDED
-
-
-def cudaMemcpy2DArrayToArray(dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, width, height, kind):
-    """cudaMemcpy2DArrayToArray(dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, width, height, kind)\n--\n\n\
-cudaMemcpy2DArrayToArray(dst: cudaArray_t | None, wOffsetDst: int, hOffsetDst: int, src: cudaArray_const_t |
-        None, wOffsetSrc: int, hOffsetSrc: int, width: int, height: int, kind: cudaMemcpyKind) ->
+define(NAMES, "cudaMemcpy2D", """cudaMemcpy2D(dst, dpitch, src, spitch, width, height, kind)\n--\n\n\
+cudaMemcpy2D(dst: Any, dpitch: int, src: Any, spitch: int, width: int, height: int, kind: cudaMemcpyKind) ->
         tuple[cudaError_t]
 
-    dst: cudaArray_t
-    wOffsetDst: size_t, bytes
-    hOffsetDst: size_t, rows
-    src: cudaArray_const_t
-    wOffsetSrc: size_t, bytes
-    hOffsetSrc: size_t, rows
+    dst: void *
+    dpitch: size_t, bytes
+    src: const void *
+    spitch: size_t, bytes
     width: size_t, bytes
     height: size_t, rows
     kind: enum cudaMemcpyKind
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst, cudaArray_const_t
-        src, size_t wOffsetSrc, size_t hOffsetSrc, size_t width, size_t height, enum cudaMemcpyKind kind)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    C: cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t
+        height, enum cudaMemcpyKind kind)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMemcpy2D)
+
+cdef cudaMemcpy2DArrayToArray(dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, width, height, kind):
     cdef cudaError_t status
     cdef cudaArray_t c_dst = <cudaArray_t>as_handle(dst, HANDLE_cudaArray_t, "cudaMemcpy2DArrayToArray", "dst")
     cdef size_t c_wOffsetDst = as_size(wOffsetDst, "cudaMemcpy2DArrayToArray", "wOffsetDst")
@@ -5773,25 +5453,26 @@ cudaMemcpy2DArrayToArray(dst: cudaArray_t | None, wOffsetDst: int, hOffsetDst: i
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemcpy2DArrayToArray, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaMemcpy2DArrayToArray", """cudaMemcpy2DArrayToArray(dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, width, height, kind)\n--\n\n\
+cudaMemcpy2DArrayToArray(dst: cudaArray_t | None, wOffsetDst: int, hOffsetDst: int, src: cudaArray_const_t |
+        None, wOffsetSrc: int, hOffsetSrc: int, width: int, height: int, kind: cudaMemcpyKind) ->
+        tuple[cudaError_t]
 
-
-def cudaMemcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, stream):
-    """cudaMemcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, stream)\n--\n\n\
-cudaMemcpy2DAsync(dst: Any, dpitch: int, src: Any, spitch: int, width: int, height: int, kind: cudaMemcpyKind,
-        stream: cudaStream_t | None) -> tuple[cudaError_t]
-
-    dst: void *
-    dpitch: size_t, bytes
-    src: const void *
-    spitch: size_t, bytes
+    dst: cudaArray_t
+    wOffsetDst: size_t, bytes
+    hOffsetDst: size_t, rows
+    src: cudaArray_const_t
+    wOffsetSrc: size_t, bytes
+    hOffsetSrc: size_t, rows
     width: size_t, bytes
     height: size_t, rows
     kind: enum cudaMemcpyKind
-    stream: cudaStream_t
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t
-        height, enum cudaMemcpyKind kind, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    C: cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst, cudaArray_const_t
+        src, size_t wOffsetSrc, size_t hOffsetSrc, size_t width, size_t height, enum cudaMemcpyKind kind)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMemcpy2DArrayToArray)
+
+cdef cudaMemcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, stream):
     cdef cudaError_t status
     cdef Address c_dst
     c_dst.read(dst, ACCESS_NONE, SIZE_MAX, "cudaMemcpy2DAsync", "dst")
@@ -5808,25 +5489,24 @@ cudaMemcpy2DAsync(dst: Any, dpitch: int, src: Any, spitch: int, width: int, heig
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemcpy2DAsync, status, 0)
     return SUCCEEDED
-
-
-def cudaMemcpy2DFromArray(dst, dpitch, src, wOffset, hOffset, width, height, kind):
-    """cudaMemcpy2DFromArray(dst, dpitch, src, wOffset, hOffset, width, height, kind)\n--\n\n\
-cudaMemcpy2DFromArray(dst: Any, dpitch: int, src: cudaArray_const_t | None, wOffset: int, hOffset: int, width:
-        int, height: int, kind: cudaMemcpyKind) -> tuple[cudaError_t]
+define(NAMES, "cudaMemcpy2DAsync", """cudaMemcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, stream)\n--\n\n\
+cudaMemcpy2DAsync(dst: Any, dpitch: int, src: Any, spitch: int, width: int, height: int, kind: cudaMemcpyKind,
+        stream: cudaStream_t | None) -> tuple[cudaError_t]
 
     dst: void *
     dpitch: size_t, bytes
-    src: cudaArray_const_t
-    wOffset: size_t, bytes
-    hOffset: size_t, rows
+    src: const void *
+    spitch: size_t, bytes
     width: size_t, bytes
     height: size_t, rows
     kind: enum cudaMemcpyKind
+    stream: cudaStream_t
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaMemcpy2DFromArray(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset, size_t
-        hOffset, size_t width, size_t height, enum cudaMemcpyKind kind)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    C: cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t
+        height, enum cudaMemcpyKind kind, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMemcpy2DAsync)
+
+cdef cudaMemcpy2DFromArray(dst, dpitch, src, wOffset, hOffset, width, height, kind):
     cdef cudaError_t status
     cdef Address c_dst
     c_dst.read(dst, ACCESS_NONE, SIZE_MAX, "cudaMemcpy2DFromArray", "dst")
@@ -5842,12 +5522,9 @@ cudaMemcpy2DFromArray(dst: Any, dpitch: int, src: cudaArray_const_t | None, wOff
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemcpy2DFromArray, status, 0)
     return SUCCEEDED
-
-
-def cudaMemcpy2DFromArrayAsync(dst, dpitch, src, wOffset, hOffset, width, height, kind, stream):
-    """cudaMemcpy2DFromArrayAsync(dst, dpitch, src, wOffset, hOffset, width, height, kind, stream)\n--\n\n\
-cudaMemcpy2DFromArrayAsync(dst: Any, dpitch: int, src: cudaArray_const_t | None, wOffset: int, hOffset: int,
-        width: int, height: int, kind: cudaMemcpyKind, stream: cudaStream_t | None) -> tuple[cudaError_t]
+define(NAMES, "cudaMemcpy2DFromArray", """cudaMemcpy2DFromArray(dst, dpitch, src, wOffset, hOffset, width, height, kind)\n--\n\n\
+cudaMemcpy2DFromArray(dst: Any, dpitch: int, src: cudaArray_const_t | None, wOffset: int, hOffset: int, width:
+        int, height: int, kind: cudaMemcpyKind) -> tuple[cudaError_t]
 
     dst: void *
     dpitch: size_t, bytes
@@ -5857,11 +5534,12 @@ cudaMemcpy2DFromArrayAsync(dst: Any, dpitch: int, src: cudaArray_const_t | None,
     width: size_t, bytes
     height: size_t, rows
     kind: enum cudaMemcpyKind
-    stream: cudaStream_t
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset,
-        size_t hOffset, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    C: cudaError_t cudaMemcpy2DFromArray(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset, size_t
+        hOffset, size_t width, size_t height, enum cudaMemcpyKind kind)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMemcpy2DFromArray)
+
+cdef cudaMemcpy2DFromArrayAsync(dst, dpitch, src, wOffset, hOffset, width, height, kind, stream):
     cdef cudaError_t status
     cdef Address c_dst
     c_dst.read(dst, ACCESS_NONE, SIZE_MAX, "cudaMemcpy2DFromArrayAsync", "dst")
@@ -5879,25 +5557,25 @@ cudaMemcpy2DFromArrayAsync(dst: Any, dpitch: int, src: cudaArray_const_t | None,
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemcpy2DFromArrayAsync, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaMemcpy2DFromArrayAsync", """cudaMemcpy2DFromArrayAsync(dst, dpitch, src, wOffset, hOffset, width, height, kind, stream)\n--\n\n\
+cudaMemcpy2DFromArrayAsync(dst: Any, dpitch: int, src: cudaArray_const_t | None, wOffset: int, hOffset: int,
+        width: int, height: int, kind: cudaMemcpyKind, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
-
-def cudaMemcpy2DToArray(dst, wOffset, hOffset, src, spitch, width, height, kind):
-    """cudaMemcpy2DToArray(dst, wOffset, hOffset, src, spitch, width, height, kind)\n--\n\n\
-cudaMemcpy2DToArray(dst: cudaArray_t | None, wOffset: int, hOffset: int, src: Any, spitch: int, width: int,
-        height: int, kind: cudaMemcpyKind) -> tuple[cudaError_t]
-
-    dst: cudaArray_t
+    dst: void *
+    dpitch: size_t, bytes
+    src: cudaArray_const_t
     wOffset: size_t, bytes
     hOffset: size_t, rows
-    src: const void *
-    spitch: size_t, bytes
     width: size_t, bytes
     height: size_t, rows
     kind: enum cudaMemcpyKind
+    stream: cudaStream_t
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t
-        spitch, size_t width, size_t height, enum cudaMemcpyKind kind)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    C: cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset,
+        size_t hOffset, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMemcpy2DFromArrayAsync)
+
+cdef cudaMemcpy2DToArray(dst, wOffset, hOffset, src, spitch, width, height, kind):
     cdef cudaError_t status
     cdef cudaArray_t c_dst = <cudaArray_t>as_handle(dst, HANDLE_cudaArray_t, "cudaMemcpy2DToArray", "dst")
     cdef size_t c_wOffset = as_size(wOffset, "cudaMemcpy2DToArray", "wOffset")
@@ -5913,12 +5591,9 @@ cudaMemcpy2DToArray(dst: cudaArray_t | None, wOffset: int, hOffset: int, src: An
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemcpy2DToArray, status, 0)
     return SUCCEEDED
-
-
-def cudaMemcpy2DToArrayAsync(dst, wOffset, hOffset, src, spitch, width, height, kind, stream):
-    """cudaMemcpy2DToArrayAsync(dst, wOffset, hOffset, src, spitch, width, height, kind, stream)\n--\n\n\
-cudaMemcpy2DToArrayAsync(dst: cudaArray_t | None, wOffset: int, hOffset: int, src: Any, spitch: int, width: int,
-        height: int, kind: cudaMemcpyKind, stream: cudaStream_t | None) -> tuple[cudaError_t]
+define(NAMES, "cudaMemcpy2DToArray", """cudaMemcpy2DToArray(dst, wOffset, hOffset, src, spitch, width, height, kind)\n--\n\n\
+cudaMemcpy2DToArray(dst: cudaArray_t | None, wOffset: int, hOffset: int, src: Any, spitch: int, width: int,
+        height: int, kind: cudaMemcpyKind) -> tuple[cudaError_t]
 
     dst: cudaArray_t
     wOffset: size_t, bytes
@@ -5928,11 +5603,12 @@ cudaMemcpy2DToArrayAsync(dst: cudaArray_t | None, wOffset: int, hOffset: int, sr
     width: size_t, bytes
     height: size_t, rows
     kind: enum cudaMemcpyKind
-    stream: cudaStream_t
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t
-        spitch, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    C: cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t
+        spitch, size_t width, size_t height, enum cudaMemcpyKind kind)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMemcpy2DToArray)
+
+cdef cudaMemcpy2DToArrayAsync(dst, wOffset, hOffset, src, spitch, width, height, kind, stream):
     cdef cudaError_t status
     cdef cudaArray_t c_dst = <cudaArray_t>as_handle(dst, HANDLE_cudaArray_t, "cudaMemcpy2DToArrayAsync", "dst")
     cdef size_t c_wOffset = as_size(wOffset, "cudaMemcpy2DToArrayAsync", "wOffset")
@@ -5950,16 +5626,25 @@ cudaMemcpy2DToArrayAsync(dst: cudaArray_t | None, wOffset: int, hOffset: int, sr
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemcpy2DToArrayAsync, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaMemcpy2DToArrayAsync", """cudaMemcpy2DToArrayAsync(dst, wOffset, hOffset, src, spitch, width, height, kind, stream)\n--\n\n\
+cudaMemcpy2DToArrayAsync(dst: cudaArray_t | None, wOffset: int, hOffset: int, src: Any, spitch: int, width: int,
+        height: int, kind: cudaMemcpyKind, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
-
-def cudaMemcpy3D(p):
-    """cudaMemcpy3D(p)\n--\n\n\
-cudaMemcpy3D(p: cudaMemcpy3DParms | None) -> tuple[cudaError_t]
-
-    p: const struct cudaMemcpy3DParms *
+    dst: cudaArray_t
+    wOffset: size_t, bytes
+    hOffset: size_t, rows
+    src: const void *
+    spitch: size_t, bytes
+    width: size_t, bytes
+    height: size_t, rows
+    kind: enum cudaMemcpyKind
+    stream: cudaStream_t
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    C: cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t
+        spitch, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMemcpy2DToArrayAsync)
+
+cdef cudaMemcpy3D(p):
     cdef cudaError_t status
     cdef const cudaMemcpy3DParms* c_p = <const cudaMemcpy3DParms*>as_record(p, RECORD_cudaMemcpy3DParms, True, "cudaMemcpy3D", "p")
     with nogil:
@@ -5967,17 +5652,14 @@ cudaMemcpy3D(p: cudaMemcpy3DParms | None) -> tuple[cudaError_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemcpy3D, status, 0)
     return SUCCEEDED
-
-
-def cudaMemcpy3DAsync(p, stream):
-    """cudaMemcpy3DAsync(p, stream)\n--\n\n\
-cudaMemcpy3DAsync(p: cudaMemcpy3DParms | None, stream: cudaStream_t | None) -> tuple[cudaError_t]
+define(NAMES, "cudaMemcpy3D", """cudaMemcpy3D(p)\n--\n\ncudaMemcpy3D(p: cudaMemcpy3DParms | None) -> tuple[cudaError_t]
 
     p: const struct cudaMemcpy3DParms *
-    stream: cudaStream_t
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    C: cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMemcpy3D)
+
+cdef cudaMemcpy3DAsync(p, stream):
     cdef cudaError_t status
     cdef const cudaMemcpy3DParms* c_p = <const cudaMemcpy3DParms*>as_record(p, RECORD_cudaMemcpy3DParms, True, "cudaMemcpy3DAsync", "p")
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaMemcpy3DAsync", "stream")
@@ -5986,21 +5668,16 @@ cudaMemcpy3DAsync(p: cudaMemcpy3DParms | None, stream: cudaStream_t | None) -> t
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemcpy3DAsync, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaMemcpy3DAsync", """cudaMemcpy3DAsync(p, stream)\n--\n\n\
+cudaMemcpy3DAsync(p: cudaMemcpy3DParms | None, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
-
-def cudaMemcpy3DBatchAsync(numOps, opList, flags, stream):
-    """cudaMemcpy3DBatchAsync(numOps, opList, flags, stream)\n--\n\n\
-cudaMemcpy3DBatchAsync(numOps: int, opList: Sequence[cudaMemcpy3DBatchOp] | None, flags: int, stream:
-        cudaStream_t | None) -> tuple[cudaError_t]
-
-    numOps: size_t, elements of opList
-    opList: struct cudaMemcpy3DBatchOp *, numOps elements
-    flags: unsigned long long
+    p: const struct cudaMemcpy3DParms *
     stream: cudaStream_t
-    Returns the status. Since CUDA 12.8, in this form since 13.0.
-    C: cudaError_t cudaMemcpy3DBatchAsync(size_t numOps, struct cudaMemcpy3DBatchOp *opList, unsigned long long
-        flags, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMemcpy3DAsync)
+
+cdef cudaMemcpy3DBatchAsync(numOps, opList, flags, stream):
     cdef cudaError_t status
     cdef size_t c_numOps = as_size(numOps, "cudaMemcpy3DBatchAsync", "numOps")
     cdef unsigned long long c_flags = as_ulonglong(flags, "cudaMemcpy3DBatchAsync", "flags")
@@ -6012,16 +5689,20 @@ cudaMemcpy3DBatchAsync(numOps: int, opList: Sequence[cudaMemcpy3DBatchOp] | None
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemcpy3DBatchAsync, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaMemcpy3DBatchAsync", """cudaMemcpy3DBatchAsync(numOps, opList, flags, stream)\n--\n\n\
+cudaMemcpy3DBatchAsync(numOps: int, opList: Sequence[cudaMemcpy3DBatchOp] | None, flags: int, stream:
+        cudaStream_t | None) -> tuple[cudaError_t]
 
+    numOps: size_t, elements of opList
+    opList: struct cudaMemcpy3DBatchOp *, numOps elements
+    flags: unsigned long long
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.8, in this form since 13.0.
+    C: cudaError_t cudaMemcpy3DBatchAsync(size_t numOps, struct cudaMemcpy3DBatchOp *opList, unsigned long long
+        flags, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMemcpy3DBatchAsync)
 
-def cudaMemcpy3DPeer(p):
-    """cudaMemcpy3DPeer(p)\n--\n\n\
-cudaMemcpy3DPeer(p: cudaMemcpy3DPeerParms | None) -> tuple[cudaError_t]
-
-    p: const struct cudaMemcpy3DPeerParms *
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+cdef cudaMemcpy3DPeer(p):
     cdef cudaError_t status
     cdef const cudaMemcpy3DPeerParms* c_p = <const cudaMemcpy3DPeerParms*>as_record(p, RECORD_cudaMemcpy3DPeerParms, True,
             "cudaMemcpy3DPeer", "p")
@@ -6030,17 +5711,14 @@ cudaMemcpy3DPeer(p: cudaMemcpy3DPeerParms | None) -> tuple[cudaError_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemcpy3DPeer, status, 0)
     return SUCCEEDED
-
-
-def cudaMemcpy3DPeerAsync(p, stream):
-    """cudaMemcpy3DPeerAsync(p, stream)\n--\n\n\
-cudaMemcpy3DPeerAsync(p: cudaMemcpy3DPeerParms | None, stream: cudaStream_t | None) -> tuple[cudaError_t]
+define(NAMES, "cudaMemcpy3DPeer", """cudaMemcpy3DPeer(p)\n--\n\ncudaMemcpy3DPeer(p: cudaMemcpy3DPeerParms | None) -> tuple[cudaError_t]
 
     p: const struct cudaMemcpy3DPeerParms *
-    stream: cudaStream_t
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    C: cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMemcpy3DPeer)
+
+cdef cudaMemcpy3DPeerAsync(p, stream):
     cdef cudaError_t status
     cdef const cudaMemcpy3DPeerParms* c_p = <const cudaMemcpy3DPeerParms*>as_record(p, RECORD_cudaMemcpy3DPeerParms, True,
             "cudaMemcpy3DPeerAsync", "p")
@@ -6050,25 +5728,16 @@ cudaMemcpy3DPeerAsync(p: cudaMemcpy3DPeerParms | None, stream: cudaStream_t | No
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemcpy3DPeerAsync, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaMemcpy3DPeerAsync", """cudaMemcpy3DPeerAsync(p, stream)\n--\n\n\
+cudaMemcpy3DPeerAsync(p: cudaMemcpy3DPeerParms | None, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
+    p: const struct cudaMemcpy3DPeerParms *
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMemcpy3DPeerAsync)
 
-def cudaMemcpyArrayToArray(dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, count, kind):
-    """cudaMemcpyArrayToArray(dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, count, kind)\n--\n\n\
-cudaMemcpyArrayToArray(dst: cudaArray_t | None, wOffsetDst: int, hOffsetDst: int, src: cudaArray_const_t | None,
-        wOffsetSrc: int, hOffsetSrc: int, count: int, kind: cudaMemcpyKind) -> tuple[cudaError_t]
-
-    dst: cudaArray_t
-    wOffsetDst: size_t, bytes
-    hOffsetDst: size_t, rows
-    src: cudaArray_const_t
-    wOffsetSrc: size_t, bytes
-    hOffsetSrc: size_t, rows
-    count: size_t, bytes
-    kind: enum cudaMemcpyKind
-    Returns the status. Since CUDA 12.0 or before. Deprecated.
-    C: cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst, cudaArray_const_t
-        src, size_t wOffsetSrc, size_t hOffsetSrc, size_t count, enum cudaMemcpyKind kind)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__DEPRECATED.html"""
+cdef cudaMemcpyArrayToArray(dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, count, kind):
     cdef cudaError_t status
     cdef cudaArray_t c_dst = <cudaArray_t>as_handle(dst, HANDLE_cudaArray_t, "cudaMemcpyArrayToArray", "dst")
     cdef size_t c_wOffsetDst = as_size(wOffsetDst, "cudaMemcpyArrayToArray", "wOffsetDst")
@@ -6083,22 +5752,24 @@ cudaMemcpyArrayToArray(dst: cudaArray_t | None, wOffsetDst: int, hOffsetDst: int
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemcpyArrayToArray, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaMemcpyArrayToArray", """cudaMemcpyArrayToArray(dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, count, kind)\n--\n\n\
+cudaMemcpyArrayToArray(dst: cudaArray_t | None, wOffsetDst: int, hOffsetDst: int, src: cudaArray_const_t | None,
+        wOffsetSrc: int, hOffsetSrc: int, count: int, kind: cudaMemcpyKind) -> tuple[cudaError_t]
 
-
-def cudaMemcpyAsync(dst, src, count, kind, stream):
-    """cudaMemcpyAsync(dst, src, count, kind, stream)\n--\n\n\
-cudaMemcpyAsync(dst: Any, src: Any, count: int, kind: cudaMemcpyKind, stream: cudaStream_t | None) ->
-        tuple[cudaError_t]
-
-    dst: void *, count bytes
-    src: const void *, count bytes
-    count: size_t, bytes of dst and src
+    dst: cudaArray_t
+    wOffsetDst: size_t, bytes
+    hOffsetDst: size_t, rows
+    src: cudaArray_const_t
+    wOffsetSrc: size_t, bytes
+    hOffsetSrc: size_t, rows
+    count: size_t, bytes
     kind: enum cudaMemcpyKind
-    stream: cudaStream_t
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind, cudaStream_t
-        stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    Returns the status. Since CUDA 12.0 or before. Deprecated.
+    C: cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst, cudaArray_const_t
+        src, size_t wOffsetSrc, size_t hOffsetSrc, size_t count, enum cudaMemcpyKind kind)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__DEPRECATED.html""", cudaMemcpyArrayToArray)
+
+cdef cudaMemcpyAsync(dst, src, count, kind, stream):
     cdef cudaError_t status
     cdef size_t c_count = as_size(count, "cudaMemcpyAsync", "count")
     cdef cudaMemcpyKind c_kind = <cudaMemcpyKind>as_enumeration(kind, ENUM_cudaMemcpyKind, "cudaMemcpyAsync", "kind")
@@ -6112,26 +5783,21 @@ cudaMemcpyAsync(dst: Any, src: Any, count: int, kind: cudaMemcpyKind, stream: cu
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemcpyAsync, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaMemcpyAsync", """cudaMemcpyAsync(dst, src, count, kind, stream)\n--\n\n\
+cudaMemcpyAsync(dst: Any, src: Any, count: int, kind: cudaMemcpyKind, stream: cudaStream_t | None) ->
+        tuple[cudaError_t]
 
-
-def cudaMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, stream):
-    """cudaMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, stream)\n--\n\n\
-cudaMemcpyBatchAsync(dsts: Sequence[Any] | None, srcs: Sequence[Any] | None, sizes: Sequence[int], count: int,
-        attrs: Sequence[cudaMemcpyAttributes] | None, attrsIdxs: Sequence[int], numAttrs: int, stream:
-        cudaStream_t | None) -> tuple[cudaError_t]
-
-    dsts: void *const *, count elements
-    srcs: const void *const *, count elements
-    sizes: const size_t *, count elements
-    count: size_t, elements of dsts, srcs and sizes
-    attrs: struct cudaMemcpyAttributes *, numAttrs elements
-    attrsIdxs: size_t *, numAttrs elements
-    numAttrs: size_t, elements of attrs and attrsIdxs
+    dst: void *, count bytes
+    src: const void *, count bytes
+    count: size_t, bytes of dst and src
+    kind: enum cudaMemcpyKind
     stream: cudaStream_t
-    Returns the status. Since CUDA 12.8, in this form since 13.0.
-    C: cudaError_t cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs, const size_t *sizes, size_t
-        count, struct cudaMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind, cudaStream_t
+        stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMemcpyAsync)
+
+cdef cudaMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, stream):
     cdef cudaError_t status
     cdef size_t c_count = as_size(count, "cudaMemcpyBatchAsync", "count")
     cdef size_t c_numAttrs = as_size(numAttrs, "cudaMemcpyBatchAsync", "numAttrs")
@@ -6152,23 +5818,25 @@ cudaMemcpyBatchAsync(dsts: Sequence[Any] | None, srcs: Sequence[Any] | None, siz
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemcpyBatchAsync, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaMemcpyBatchAsync", """cudaMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, stream)\n--\n\n\
+cudaMemcpyBatchAsync(dsts: Sequence[Any] | None, srcs: Sequence[Any] | None, sizes: Sequence[int], count: int,
+        attrs: Sequence[cudaMemcpyAttributes] | None, attrsIdxs: Sequence[int], numAttrs: int, stream:
+        cudaStream_t | None) -> tuple[cudaError_t]
 
+    dsts: void *const *, count elements
+    srcs: const void *const *, count elements
+    sizes: const size_t *, count elements
+    count: size_t, elements of dsts, srcs and sizes
+    attrs: struct cudaMemcpyAttributes *, numAttrs elements
+    attrsIdxs: size_t *, numAttrs elements
+    numAttrs: size_t, elements of attrs and attrsIdxs
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.8, in this form since 13.0.
+    C: cudaError_t cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs, const size_t *sizes, size_t
+        count, struct cudaMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMemcpyBatchAsync)
 
-def cudaMemcpyFromArray(dst, src, wOffset, hOffset, count, kind):
-    """cudaMemcpyFromArray(dst, src, wOffset, hOffset, count, kind)\n--\n\n\
-cudaMemcpyFromArray(dst: Any, src: cudaArray_const_t | None, wOffset: int, hOffset: int, count: int, kind:
-        cudaMemcpyKind) -> tuple[cudaError_t]
-
-    dst: void *, count bytes
-    src: cudaArray_const_t
-    wOffset: size_t, bytes
-    hOffset: size_t, rows
-    count: size_t, bytes of dst
-    kind: enum cudaMemcpyKind
-    Returns the status. Since CUDA 12.0 or before. Deprecated.
-    C: cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t
-        count, enum cudaMemcpyKind kind)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__DEPRECATED.html"""
+cdef cudaMemcpyFromArray(dst, src, wOffset, hOffset, count, kind):
     cdef cudaError_t status
     cdef cudaArray_const_t c_src = <cudaArray_const_t>as_handle(src, HANDLE_cudaArray_const_t, "cudaMemcpyFromArray", "src")
     cdef size_t c_wOffset = as_size(wOffset, "cudaMemcpyFromArray", "wOffset")
@@ -6182,12 +5850,9 @@ cudaMemcpyFromArray(dst: Any, src: cudaArray_const_t | None, wOffset: int, hOffs
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemcpyFromArray, status, 0)
     return SUCCEEDED
-
-
-def cudaMemcpyFromArrayAsync(dst, src, wOffset, hOffset, count, kind, stream):
-    """cudaMemcpyFromArrayAsync(dst, src, wOffset, hOffset, count, kind, stream)\n--\n\n\
-cudaMemcpyFromArrayAsync(dst: Any, src: cudaArray_const_t | None, wOffset: int, hOffset: int, count: int, kind:
-        cudaMemcpyKind, stream: cudaStream_t | None) -> tuple[cudaError_t]
+define(NAMES, "cudaMemcpyFromArray", """cudaMemcpyFromArray(dst, src, wOffset, hOffset, count, kind)\n--\n\n\
+cudaMemcpyFromArray(dst: Any, src: cudaArray_const_t | None, wOffset: int, hOffset: int, count: int, kind:
+        cudaMemcpyKind) -> tuple[cudaError_t]
 
     dst: void *, count bytes
     src: cudaArray_const_t
@@ -6195,11 +5860,12 @@ cudaMemcpyFromArrayAsync(dst: Any, src: cudaArray_const_t | None, wOffset: int, 
     hOffset: size_t, rows
     count: size_t, bytes of dst
     kind: enum cudaMemcpyKind
-    stream: cudaStream_t
     Returns the status. Since CUDA 12.0 or before. Deprecated.
-    C: cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t
-        count, enum cudaMemcpyKind kind, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__DEPRECATED.html"""
+    C: cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t
+        count, enum cudaMemcpyKind kind)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__DEPRECATED.html""", cudaMemcpyFromArray)
+
+cdef cudaMemcpyFromArrayAsync(dst, src, wOffset, hOffset, count, kind, stream):
     cdef cudaError_t status
     cdef cudaArray_const_t c_src = <cudaArray_const_t>as_handle(src, HANDLE_cudaArray_const_t, "cudaMemcpyFromArrayAsync", "src")
     cdef size_t c_wOffset = as_size(wOffset, "cudaMemcpyFromArrayAsync", "wOffset")
@@ -6214,20 +5880,23 @@ cudaMemcpyFromArrayAsync(dst: Any, src: cudaArray_const_t | None, wOffset: int, 
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemcpyFromArrayAsync, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaMemcpyFromArrayAsync", """cudaMemcpyFromArrayAsync(dst, src, wOffset, hOffset, count, kind, stream)\n--\n\n\
+cudaMemcpyFromArrayAsync(dst: Any, src: cudaArray_const_t | None, wOffset: int, hOffset: int, count: int, kind:
+        cudaMemcpyKind, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
+    dst: void *, count bytes
+    src: cudaArray_const_t
+    wOffset: size_t, bytes
+    hOffset: size_t, rows
+    count: size_t, bytes of dst
+    kind: enum cudaMemcpyKind
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before. Deprecated.
+    C: cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t
+        count, enum cudaMemcpyKind kind, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__DEPRECATED.html""", cudaMemcpyFromArrayAsync)
 
-def cudaMemcpyPeer(dst, dstDevice, src, srcDevice, count):
-    """cudaMemcpyPeer(dst, dstDevice, src, srcDevice, count)\n--\n\n\
-cudaMemcpyPeer(dst: Any, dstDevice: int, src: Any, srcDevice: int, count: int) -> tuple[cudaError_t]
-
-    dst: void *
-    dstDevice: int, the device's number
-    src: const void *
-    srcDevice: int, the device's number
-    count: size_t, bytes
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaMemcpyPeer(void *dst, int dstDevice, const void *src, int srcDevice, size_t count)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+cdef cudaMemcpyPeer(dst, dstDevice, src, srcDevice, count):
     cdef cudaError_t status
     cdef Address c_dst
     c_dst.read(dst, ACCESS_NONE, SIZE_MAX, "cudaMemcpyPeer", "dst")
@@ -6241,23 +5910,19 @@ cudaMemcpyPeer(dst: Any, dstDevice: int, src: Any, srcDevice: int, count: int) -
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemcpyPeer, status, 0)
     return SUCCEEDED
-
-
-def cudaMemcpyPeerAsync(dst, dstDevice, src, srcDevice, count, stream):
-    """cudaMemcpyPeerAsync(dst, dstDevice, src, srcDevice, count, stream)\n--\n\n\
-cudaMemcpyPeerAsync(dst: Any, dstDevice: int, src: Any, srcDevice: int, count: int, stream: cudaStream_t | None)
-        -> tuple[cudaError_t]
+define(NAMES, "cudaMemcpyPeer", """cudaMemcpyPeer(dst, dstDevice, src, srcDevice, count)\n--\n\n\
+cudaMemcpyPeer(dst: Any, dstDevice: int, src: Any, srcDevice: int, count: int) -> tuple[cudaError_t]
 
     dst: void *
     dstDevice: int, the device's number
     src: const void *
     srcDevice: int, the device's number
     count: size_t, bytes
-    stream: cudaStream_t
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaMemcpyPeerAsync(void *dst, int dstDevice, const void *src, int srcDevice, size_t count,
-        cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    C: cudaError_t cudaMemcpyPeer(void *dst, int dstDevice, const void *src, int srcDevice, size_t count)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMemcpyPeer)
+
+cdef cudaMemcpyPeerAsync(dst, dstDevice, src, srcDevice, count, stream):
     cdef cudaError_t status
     cdef Address c_dst
     c_dst.read(dst, ACCESS_NONE, SIZE_MAX, "cudaMemcpyPeerAsync", "dst")
@@ -6272,23 +5937,22 @@ cudaMemcpyPeerAsync(dst: Any, dstDevice: int, src: Any, srcDevice: int, count: i
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemcpyPeerAsync, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaMemcpyPeerAsync", """cudaMemcpyPeerAsync(dst, dstDevice, src, srcDevice, count, stream)\n--\n\n\
+cudaMemcpyPeerAsync(dst: Any, dstDevice: int, src: Any, srcDevice: int, count: int, stream: cudaStream_t | None)
+        -> tuple[cudaError_t]
 
+    dst: void *
+    dstDevice: int, the device's number
+    src: const void *
+    srcDevice: int, the device's number
+    count: size_t, bytes
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemcpyPeerAsync(void *dst, int dstDevice, const void *src, int srcDevice, size_t count,
+        cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMemcpyPeerAsync)
 
-def cudaMemcpyToArray(dst, wOffset, hOffset, src, count, kind):
-    """cudaMemcpyToArray(dst, wOffset, hOffset, src, count, kind)\n--\n\n\
-cudaMemcpyToArray(dst: cudaArray_t | None, wOffset: int, hOffset: int, src: Any, count: int, kind:
-        cudaMemcpyKind) -> tuple[cudaError_t]
-
-    dst: cudaArray_t
-    wOffset: size_t, bytes
-    hOffset: size_t, rows
-    src: const void *, count bytes
-    count: size_t, bytes of src
-    kind: enum cudaMemcpyKind
-    Returns the status. Since CUDA 12.0 or before. Deprecated.
-    C: cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t count,
-        enum cudaMemcpyKind kind)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__DEPRECATED.html"""
+cdef cudaMemcpyToArray(dst, wOffset, hOffset, src, count, kind):
     cdef cudaError_t status
     cdef cudaArray_t c_dst = <cudaArray_t>as_handle(dst, HANDLE_cudaArray_t, "cudaMemcpyToArray", "dst")
     cdef size_t c_wOffset = as_size(wOffset, "cudaMemcpyToArray", "wOffset")
@@ -6302,12 +5966,9 @@ cudaMemcpyToArray(dst: cudaArray_t | None, wOffset: int, hOffset: int, src: Any,
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemcpyToArray, status, 0)
     return SUCCEEDED
-
-
-def cudaMemcpyToArrayAsync(dst, wOffset, hOffset, src, count, kind, stream):
-    """cudaMemcpyToArrayAsync(dst, wOffset, hOffset, src, count, kind, stream)\n--\n\n\
-cudaMemcpyToArrayAsync(dst: cudaArray_t | None, wOffset: int, hOffset: int, src: Any, count: int, kind:
-        cudaMemcpyKind, stream: cudaStream_t | None) -> tuple[cudaError_t]
+define(NAMES, "cudaMemcpyToArray", """cudaMemcpyToArray(dst, wOffset, hOffset, src, count, kind)\n--\n\n\
+cudaMemcpyToArray(dst: cudaArray_t | None, wOffset: int, hOffset: int, src: Any, count: int, kind:
+        cudaMemcpyKind) -> tuple[cudaError_t]
 
     dst: cudaArray_t
     wOffset: size_t, bytes
@@ -6315,11 +5976,12 @@ cudaMemcpyToArrayAsync(dst: cudaArray_t | None, wOffset: int, hOffset: int, src:
     src: const void *, count bytes
     count: size_t, bytes of src
     kind: enum cudaMemcpyKind
-    stream: cudaStream_t
     Returns the status. Since CUDA 12.0 or before. Deprecated.
-    C: cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t
-        count, enum cudaMemcpyKind kind, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__DEPRECATED.html"""
+    C: cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t count,
+        enum cudaMemcpyKind kind)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__DEPRECATED.html""", cudaMemcpyToArray)
+
+cdef cudaMemcpyToArrayAsync(dst, wOffset, hOffset, src, count, kind, stream):
     cdef cudaError_t status
     cdef cudaArray_t c_dst = <cudaArray_t>as_handle(dst, HANDLE_cudaArray_t, "cudaMemcpyToArrayAsync", "dst")
     cdef size_t c_wOffset = as_size(wOffset, "cudaMemcpyToArrayAsync", "wOffset")
@@ -6334,18 +5996,23 @@ cudaMemcpyToArrayAsync(dst: cudaArray_t | None, wOffset: int, hOffset: int, src:
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemcpyToArrayAsync, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaMemcpyToArrayAsync", """cudaMemcpyToArrayAsync(dst, wOffset, hOffset, src, count, kind, stream)\n--\n\n\
+cudaMemcpyToArrayAsync(dst: cudaArray_t | None, wOffset: int, hOffset: int, src: Any, count: int, kind:
+        cudaMemcpyKind, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
+    dst: cudaArray_t
+    wOffset: size_t, bytes
+    hOffset: size_t, rows
+    src: const void *, count bytes
+    count: size_t, bytes of src
+    kind: enum cudaMemcpyKind
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before. Deprecated.
+    C: cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t
+        count, enum cudaMemcpyKind kind, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__DEPRECATED.html""", cudaMemcpyToArrayAsync)
 
-def cudaMemset(devPtr, value, count):
-    """cudaMemset(devPtr, value, count)\n--\n\n\
-cudaMemset(devPtr: Any, value: int, count: int) -> tuple[cudaError_t]
-
-    devPtr: void *
-    value: int
-    count: size_t, bytes
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaMemset(void *devPtr, int value, size_t count)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+cdef cudaMemset(devPtr, value, count):
     cdef cudaError_t status
     cdef Address c_devPtr
     c_devPtr.read(devPtr, ACCESS_NONE, SIZE_MAX, "cudaMemset", "devPtr")
@@ -6356,20 +6023,16 @@ cudaMemset(devPtr: Any, value: int, count: int) -> tuple[cudaError_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemset, status, 0)
     return SUCCEEDED
-
-
-def cudaMemset2D(devPtr, pitch, value, width, height):
-    """cudaMemset2D(devPtr, pitch, value, width, height)\n--\n\n\
-cudaMemset2D(devPtr: Any, pitch: int, value: int, width: int, height: int) -> tuple[cudaError_t]
+define(NAMES, "cudaMemset", """cudaMemset(devPtr, value, count)\n--\n\ncudaMemset(devPtr: Any, value: int, count: int) -> tuple[cudaError_t]
 
     devPtr: void *
-    pitch: size_t, bytes
     value: int
-    width: size_t, bytes
-    height: size_t, rows
+    count: size_t, bytes
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaMemset2D(void *devPtr, size_t pitch, int value, size_t width, size_t height)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    C: cudaError_t cudaMemset(void *devPtr, int value, size_t count)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMemset)
+
+cdef cudaMemset2D(devPtr, pitch, value, width, height):
     cdef cudaError_t status
     cdef Address c_devPtr
     c_devPtr.read(devPtr, ACCESS_NONE, SIZE_MAX, "cudaMemset2D", "devPtr")
@@ -6382,23 +6045,19 @@ cudaMemset2D(devPtr: Any, pitch: int, value: int, width: int, height: int) -> tu
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemset2D, status, 0)
     return SUCCEEDED
-
-
-def cudaMemset2DAsync(devPtr, pitch, value, width, height, stream):
-    """cudaMemset2DAsync(devPtr, pitch, value, width, height, stream)\n--\n\n\
-cudaMemset2DAsync(devPtr: Any, pitch: int, value: int, width: int, height: int, stream: cudaStream_t | None) ->
-        tuple[cudaError_t]
+define(NAMES, "cudaMemset2D", """cudaMemset2D(devPtr, pitch, value, width, height)\n--\n\n\
+cudaMemset2D(devPtr: Any, pitch: int, value: int, width: int, height: int) -> tuple[cudaError_t]
 
     devPtr: void *
     pitch: size_t, bytes
     value: int
     width: size_t, bytes
     height: size_t, rows
-    stream: cudaStream_t
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaMemset2DAsync(void *devPtr, size_t pitch, int value, size_t width, size_t height,
-        cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    C: cudaError_t cudaMemset2D(void *devPtr, size_t pitch, int value, size_t width, size_t height)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMemset2D)
+
+cdef cudaMemset2DAsync(devPtr, pitch, value, width, height, stream):
     cdef cudaError_t status
     cdef Address c_devPtr
     c_devPtr.read(devPtr, ACCESS_NONE, SIZE_MAX, "cudaMemset2DAsync", "devPtr")
@@ -6412,18 +6071,22 @@ cudaMemset2DAsync(devPtr: Any, pitch: int, value: int, width: int, height: int, 
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemset2DAsync, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaMemset2DAsync", """cudaMemset2DAsync(devPtr, pitch, value, width, height, stream)\n--\n\n\
+cudaMemset2DAsync(devPtr: Any, pitch: int, value: int, width: int, height: int, stream: cudaStream_t | None) ->
+        tuple[cudaError_t]
 
-
-def cudaMemset3D(pitchedDevPtr, value, extent):
-    """cudaMemset3D(pitchedDevPtr, value, extent)\n--\n\n\
-cudaMemset3D(pitchedDevPtr: cudaPitchedPtr, value: int, extent: cudaExtent) -> tuple[cudaError_t]
-
-    pitchedDevPtr: struct cudaPitchedPtr
+    devPtr: void *
+    pitch: size_t, bytes
     value: int
-    extent: struct cudaExtent
+    width: size_t, bytes
+    height: size_t, rows
+    stream: cudaStream_t
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaMemset3D(struct cudaPitchedPtr pitchedDevPtr, int value, struct cudaExtent extent)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    C: cudaError_t cudaMemset2DAsync(void *devPtr, size_t pitch, int value, size_t width, size_t height,
+        cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMemset2DAsync)
+
+cdef cudaMemset3D(pitchedDevPtr, value, extent):
     cdef cudaError_t status
     cdef cudaPitchedPtr* c_pitchedDevPtr = <cudaPitchedPtr*>as_record(pitchedDevPtr, RECORD_cudaPitchedPtr, False, "cudaMemset3D",
             "pitchedDevPtr")
@@ -6434,21 +6097,17 @@ cudaMemset3D(pitchedDevPtr: cudaPitchedPtr, value: int, extent: cudaExtent) -> t
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemset3D, status, 0)
     return SUCCEEDED
-
-
-def cudaMemset3DAsync(pitchedDevPtr, value, extent, stream):
-    """cudaMemset3DAsync(pitchedDevPtr, value, extent, stream)\n--\n\n\
-cudaMemset3DAsync(pitchedDevPtr: cudaPitchedPtr, value: int, extent: cudaExtent, stream: cudaStream_t | None) ->
-        tuple[cudaError_t]
+define(NAMES, "cudaMemset3D", """cudaMemset3D(pitchedDevPtr, value, extent)\n--\n\n\
+cudaMemset3D(pitchedDevPtr: cudaPitchedPtr, value: int, extent: cudaExtent) -> tuple[cudaError_t]
 
     pitchedDevPtr: struct cudaPitchedPtr
     value: int
     extent: struct cudaExtent
-    stream: cudaStream_t
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pitchedDevPtr, int value, struct cudaExtent extent,
-        cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    C: cudaError_t cudaMemset3D(struct cudaPitchedPtr pitchedDevPtr, int value, struct cudaExtent extent)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMemset3D)
+
+cdef cudaMemset3DAsync(pitchedDevPtr, value, extent, stream):
     cdef cudaError_t status
     cdef cudaPitchedPtr* c_pitchedDevPtr = <cudaPitchedPtr*>as_record(pitchedDevPtr, RECORD_cudaPitchedPtr, False, "cudaMemset3DAsync",
             "pitchedDevPtr")
@@ -6460,19 +6119,20 @@ cudaMemset3DAsync(pitchedDevPtr: cudaPitchedPtr, value: int, extent: cudaExtent,
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemset3DAsync, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaMemset3DAsync", """cudaMemset3DAsync(pitchedDevPtr, value, extent, stream)\n--\n\n\
+cudaMemset3DAsync(pitchedDevPtr: cudaPitchedPtr, value: int, extent: cudaExtent, stream: cudaStream_t | None) ->
+        tuple[cudaError_t]
 
-
-def cudaMemsetAsync(devPtr, value, count, stream):
-    """cudaMemsetAsync(devPtr, value, count, stream)\n--\n\n\
-cudaMemsetAsync(devPtr: Any, value: int, count: int, stream: cudaStream_t | None) -> tuple[cudaError_t]
-
-    devPtr: void *
+    pitchedDevPtr: struct cudaPitchedPtr
     value: int
-    count: size_t, bytes
+    extent: struct cudaExtent
     stream: cudaStream_t
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    C: cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pitchedDevPtr, int value, struct cudaExtent extent,
+        cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMemset3DAsync)
+
+cdef cudaMemsetAsync(devPtr, value, count, stream):
     cdef cudaError_t status
     cdef Address c_devPtr
     c_devPtr.read(devPtr, ACCESS_NONE, SIZE_MAX, "cudaMemsetAsync", "devPtr")
@@ -6484,19 +6144,18 @@ cudaMemsetAsync(devPtr: Any, value: int, count: int, stream: cudaStream_t | None
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemsetAsync, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaMemsetAsync", """cudaMemsetAsync(devPtr, value, count, stream)\n--\n\n\
+cudaMemsetAsync(devPtr: Any, value: int, count: int, stream: cudaStream_t | None) -> tuple[cudaError_t]
 
+    devPtr: void *
+    value: int
+    count: size_t, bytes
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMemsetAsync)
 
-def cudaMipmappedArrayGetMemoryRequirements(mipmap, device):
-    """cudaMipmappedArrayGetMemoryRequirements(mipmap, device)\n--\n\n\
-cudaMipmappedArrayGetMemoryRequirements(mipmap: cudaMipmappedArray_t | None, device: int) -> tuple[cudaError_t,
-        cudaArrayMemoryRequirements]
-
-    mipmap: cudaMipmappedArray_t
-    device: int, the device's number
-    Returns the status, memoryRequirements (struct cudaArrayMemoryRequirements). Since CUDA 12.0 or before.
-    C: cudaError_t cudaMipmappedArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *memoryRequirements,
-        cudaMipmappedArray_t mipmap, int device)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+cdef cudaMipmappedArrayGetMemoryRequirements(mipmap, device):
     cdef object memoryRequirements = record_new(RECORD_cudaArrayMemoryRequirements)
     cdef cudaArrayMemoryRequirements* c_memoryRequirements = <cudaArrayMemoryRequirements*>record_data(memoryRequirements)
     cdef cudaError_t status
@@ -6508,18 +6167,18 @@ cudaMipmappedArrayGetMemoryRequirements(mipmap: cudaMipmappedArray_t | None, dev
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMipmappedArrayGetMemoryRequirements, status, 1)
     return (SUCCESS, memoryRequirements)
-
-
-def cudaMipmappedArrayGetSparseProperties(mipmap):
-    """cudaMipmappedArrayGetSparseProperties(mipmap)\n--\n\n\
-cudaMipmappedArrayGetSparseProperties(mipmap: cudaMipmappedArray_t | None) -> tuple[cudaError_t,
-        cudaArraySparseProperties]
+define(NAMES, "cudaMipmappedArrayGetMemoryRequirements", """cudaMipmappedArrayGetMemoryRequirements(mipmap, device)\n--\n\n\
+cudaMipmappedArrayGetMemoryRequirements(mipmap: cudaMipmappedArray_t | None, device: int) -> tuple[cudaError_t,
+        cudaArrayMemoryRequirements]
 
     mipmap: cudaMipmappedArray_t
-    Returns the status, sparseProperties (struct cudaArraySparseProperties). Since CUDA 12.0 or before.
-    C: cudaError_t cudaMipmappedArrayGetSparseProperties(struct cudaArraySparseProperties *sparseProperties,
-        cudaMipmappedArray_t mipmap)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+    device: int, the device's number
+    Returns the status, memoryRequirements (struct cudaArrayMemoryRequirements). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMipmappedArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *memoryRequirements,
+        cudaMipmappedArray_t mipmap, int device)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMipmappedArrayGetMemoryRequirements)
+
+cdef cudaMipmappedArrayGetSparseProperties(mipmap):
     cdef object sparseProperties = record_new(RECORD_cudaArraySparseProperties)
     cdef cudaArraySparseProperties* c_sparseProperties = <cudaArraySparseProperties*>record_data(sparseProperties)
     cdef cudaError_t status
@@ -6530,19 +6189,17 @@ cudaMipmappedArrayGetSparseProperties(mipmap: cudaMipmappedArray_t | None) -> tu
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMipmappedArrayGetSparseProperties, status, 1)
     return (SUCCESS, sparseProperties)
+define(NAMES, "cudaMipmappedArrayGetSparseProperties", """cudaMipmappedArrayGetSparseProperties(mipmap)\n--\n\n\
+cudaMipmappedArrayGetSparseProperties(mipmap: cudaMipmappedArray_t | None) -> tuple[cudaError_t,
+        cudaArraySparseProperties]
 
+    mipmap: cudaMipmappedArray_t
+    Returns the status, sparseProperties (struct cudaArraySparseProperties). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMipmappedArrayGetSparseProperties(struct cudaArraySparseProperties *sparseProperties,
+        cudaMipmappedArray_t mipmap)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", cudaMipmappedArrayGetSparseProperties)
 
-def cudaOccupancyAvailableDynamicSMemPerBlock(func, numBlocks, blockSize):
-    """cudaOccupancyAvailableDynamicSMemPerBlock(func, numBlocks, blockSize)\n--\n\n\
-cudaOccupancyAvailableDynamicSMemPerBlock(func: Any, numBlocks: int, blockSize: int) -> tuple[cudaError_t, int]
-
-    func: const void *
-    numBlocks: int, blocks
-    blockSize: int, threads
-    Returns the status, dynamicSmemSize (size_t, bytes). Since CUDA 12.0 or before.
-    C: cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, const void *func, int
-        numBlocks, int blockSize)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OCCUPANCY.html"""
+cdef cudaOccupancyAvailableDynamicSMemPerBlock(func, numBlocks, blockSize):
     cdef size_t dynamicSmemSize = 0
     cdef cudaError_t status
     cdef Address c_func
@@ -6554,20 +6211,18 @@ cudaOccupancyAvailableDynamicSMemPerBlock(func: Any, numBlocks: int, blockSize: 
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaOccupancyAvailableDynamicSMemPerBlock, status, 1)
     return (SUCCESS, dynamicSmemSize)
-
-
-def cudaOccupancyMaxActiveBlocksPerMultiprocessor(func, blockSize, dynamicSMemSize):
-    """cudaOccupancyMaxActiveBlocksPerMultiprocessor(func, blockSize, dynamicSMemSize)\n--\n\n\
-cudaOccupancyMaxActiveBlocksPerMultiprocessor(func: Any, blockSize: int, dynamicSMemSize: int) ->
-        tuple[cudaError_t, int]
+define(NAMES, "cudaOccupancyAvailableDynamicSMemPerBlock", """cudaOccupancyAvailableDynamicSMemPerBlock(func, numBlocks, blockSize)\n--\n\n\
+cudaOccupancyAvailableDynamicSMemPerBlock(func: Any, numBlocks: int, blockSize: int) -> tuple[cudaError_t, int]
 
     func: const void *
+    numBlocks: int, blocks
     blockSize: int, threads
-    dynamicSMemSize: size_t, bytes
-    Returns the status, numBlocks (int, blocks). Since CUDA 12.0 or before.
-    C: cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const void *func, int blockSize,
-        size_t dynamicSMemSize)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OCCUPANCY.html"""
+    Returns the status, dynamicSmemSize (size_t, bytes). Since CUDA 12.0 or before.
+    C: cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, const void *func, int
+        numBlocks, int blockSize)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OCCUPANCY.html""", cudaOccupancyAvailableDynamicSMemPerBlock)
+
+cdef cudaOccupancyMaxActiveBlocksPerMultiprocessor(func, blockSize, dynamicSMemSize):
     cdef int numBlocks = 0
     cdef cudaError_t status
     cdef Address c_func
@@ -6579,21 +6234,19 @@ cudaOccupancyMaxActiveBlocksPerMultiprocessor(func: Any, blockSize: int, dynamic
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaOccupancyMaxActiveBlocksPerMultiprocessor, status, 1)
     return (SUCCESS, numBlocks)
-
-
-def cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func, blockSize, dynamicSMemSize, flags):
-    """cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func, blockSize, dynamicSMemSize, flags)\n--\n\n\
-cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func: Any, blockSize: int, dynamicSMemSize: int, flags:
-        int) -> tuple[cudaError_t, int]
+define(NAMES, "cudaOccupancyMaxActiveBlocksPerMultiprocessor", """cudaOccupancyMaxActiveBlocksPerMultiprocessor(func, blockSize, dynamicSMemSize)\n--\n\n\
+cudaOccupancyMaxActiveBlocksPerMultiprocessor(func: Any, blockSize: int, dynamicSMemSize: int) ->
+        tuple[cudaError_t, int]
 
     func: const void *
     blockSize: int, threads
     dynamicSMemSize: size_t, bytes
-    flags: unsigned int
     Returns the status, numBlocks (int, blocks). Since CUDA 12.0 or before.
-    C: cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, const void *func, int
-        blockSize, size_t dynamicSMemSize, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OCCUPANCY.html"""
+    C: cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const void *func, int blockSize,
+        size_t dynamicSMemSize)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OCCUPANCY.html""", cudaOccupancyMaxActiveBlocksPerMultiprocessor)
+
+cdef cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func, blockSize, dynamicSMemSize, flags):
     cdef int numBlocks = 0
     cdef cudaError_t status
     cdef Address c_func
@@ -6607,18 +6260,21 @@ cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func: Any, blockSize: int
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, status, 1)
     return (SUCCESS, numBlocks)
-
-
-def cudaOccupancyMaxActiveClusters(func, launchConfig):
-    """cudaOccupancyMaxActiveClusters(func, launchConfig)\n--\n\n\
-cudaOccupancyMaxActiveClusters(func: Any, launchConfig: cudaLaunchConfig_t | None) -> tuple[cudaError_t, int]
+define(NAMES, "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", """cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func, blockSize, \
+dynamicSMemSize, flags)\n--\n\n\
+cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func: Any, blockSize: int, dynamicSMemSize: int, flags:
+        int) -> tuple[cudaError_t, int]
 
     func: const void *
-    launchConfig: const cudaLaunchConfig_t *
-    Returns the status, numClusters (int). Since CUDA 12.0 or before.
-    C: cudaError_t cudaOccupancyMaxActiveClusters(int *numClusters, const void *func, const cudaLaunchConfig_t
-        *launchConfig)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OCCUPANCY.html"""
+    blockSize: int, threads
+    dynamicSMemSize: size_t, bytes
+    flags: unsigned int
+    Returns the status, numBlocks (int, blocks). Since CUDA 12.0 or before.
+    C: cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, const void *func, int
+        blockSize, size_t dynamicSMemSize, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OCCUPANCY.html""", cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)
+
+cdef cudaOccupancyMaxActiveClusters(func, launchConfig):
     cdef int numClusters = 0
     cdef cudaError_t status
     cdef Address c_func
@@ -6630,19 +6286,17 @@ cudaOccupancyMaxActiveClusters(func: Any, launchConfig: cudaLaunchConfig_t | Non
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaOccupancyMaxActiveClusters, status, 1)
     return (SUCCESS, numClusters)
-
-
-def cudaOccupancyMaxPotentialClusterSize(func, launchConfig):
-    """cudaOccupancyMaxPotentialClusterSize(func, launchConfig)\n--\n\n\
-cudaOccupancyMaxPotentialClusterSize(func: Any, launchConfig: cudaLaunchConfig_t | None) -> tuple[cudaError_t,
-        int]
+define(NAMES, "cudaOccupancyMaxActiveClusters", """cudaOccupancyMaxActiveClusters(func, launchConfig)\n--\n\n\
+cudaOccupancyMaxActiveClusters(func: Any, launchConfig: cudaLaunchConfig_t | None) -> tuple[cudaError_t, int]
 
     func: const void *
     launchConfig: const cudaLaunchConfig_t *
-    Returns the status, clusterSize (int). Since CUDA 12.0 or before.
-    C: cudaError_t cudaOccupancyMaxPotentialClusterSize(int *clusterSize, const void *func, const cudaLaunchConfig_t
+    Returns the status, numClusters (int). Since CUDA 12.0 or before.
+    C: cudaError_t cudaOccupancyMaxActiveClusters(int *numClusters, const void *func, const cudaLaunchConfig_t
         *launchConfig)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OCCUPANCY.html"""
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OCCUPANCY.html""", cudaOccupancyMaxActiveClusters)
+
+cdef cudaOccupancyMaxPotentialClusterSize(func, launchConfig):
     cdef int clusterSize = 0
     cdef cudaError_t status
     cdef Address c_func
@@ -6654,31 +6308,31 @@ cudaOccupancyMaxPotentialClusterSize(func: Any, launchConfig: cudaLaunchConfig_t
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaOccupancyMaxPotentialClusterSize, status, 1)
     return (SUCCESS, clusterSize)
+define(NAMES, "cudaOccupancyMaxPotentialClusterSize", """cudaOccupancyMaxPotentialClusterSize(func, launchConfig)\n--\n\n\
+cudaOccupancyMaxPotentialClusterSize(func: Any, launchConfig: cudaLaunchConfig_t | None) -> tuple[cudaError_t,
+        int]
 
+    func: const void *
+    launchConfig: const cudaLaunchConfig_t *
+    Returns the status, clusterSize (int). Since CUDA 12.0 or before.
+    C: cudaError_t cudaOccupancyMaxPotentialClusterSize(int *clusterSize, const void *func, const cudaLaunchConfig_t
+        *launchConfig)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__OCCUPANCY.html""", cudaOccupancyMaxPotentialClusterSize)
 
-def cudaPeekAtLastError():
-    """cudaPeekAtLastError()\n--\n\n\
-cudaPeekAtLastError() -> tuple[cudaError_t]
-
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaPeekAtLastError(void)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__ERROR.html"""
+cdef cudaPeekAtLastError():
     cdef cudaError_t status
     with nogil:
         status = runtime_table.cudaPeekAtLastError()
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaPeekAtLastError, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaPeekAtLastError", """cudaPeekAtLastError()\n--\n\ncudaPeekAtLastError() -> tuple[cudaError_t]
 
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaPeekAtLastError(void)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__ERROR.html""", cudaPeekAtLastError)
 
-def cudaPointerGetAttributes(ptr):
-    """cudaPointerGetAttributes(ptr)\n--\n\n\
-cudaPointerGetAttributes(ptr: Any) -> tuple[cudaError_t, cudaPointerAttributes]
-
-    ptr: const void *
-    Returns the status, attributes (struct cudaPointerAttributes). Since CUDA 12.0 or before.
-    C: cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *ptr)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__UNIFIED.html"""
+cdef cudaPointerGetAttributes(ptr):
     cdef object attributes = record_new(RECORD_cudaPointerAttributes)
     cdef cudaPointerAttributes* c_attributes = <cudaPointerAttributes*>record_data(attributes)
     cdef cudaError_t status
@@ -6689,45 +6343,41 @@ cudaPointerGetAttributes(ptr: Any) -> tuple[cudaError_t, cudaPointerAttributes]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaPointerGetAttributes, status, 1)
     return (SUCCESS, attributes)
+define(NAMES, "cudaPointerGetAttributes", """cudaPointerGetAttributes(ptr)\n--\n\n\
+cudaPointerGetAttributes(ptr: Any) -> tuple[cudaError_t, cudaPointerAttributes]
 
+    ptr: const void *
+    Returns the status, attributes (struct cudaPointerAttributes). Since CUDA 12.0 or before.
+    C: cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *ptr)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__UNIFIED.html""", cudaPointerGetAttributes)
 
-def cudaProfilerStart():
-    """cudaProfilerStart()\n--\n\n\
-cudaProfilerStart() -> tuple[cudaError_t]
-
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaProfilerStart(void)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__PROFILER.html"""
+cdef cudaProfilerStart():
     cdef cudaError_t status
     with nogil:
         status = runtime_table.cudaProfilerStart()
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaProfilerStart, status, 0)
     return SUCCEEDED
-
-
-def cudaProfilerStop():
-    """cudaProfilerStop()\n--\n\n\
-cudaProfilerStop() -> tuple[cudaError_t]
+define(NAMES, "cudaProfilerStart", """cudaProfilerStart()\n--\n\ncudaProfilerStart() -> tuple[cudaError_t]
 
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaProfilerStop(void)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__PROFILER.html"""
+    C: cudaError_t cudaProfilerStart(void)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__PROFILER.html""", cudaProfilerStart)
+
+cdef cudaProfilerStop():
     cdef cudaError_t status
     with nogil:
         status = runtime_table.cudaProfilerStop()
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaProfilerStop, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaProfilerStop", """cudaProfilerStop()\n--\n\ncudaProfilerStop() -> tuple[cudaError_t]
 
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaProfilerStop(void)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__PROFILER.html""", cudaProfilerStop)
 
-def cudaRuntimeGetVersion():
-    """cudaRuntimeGetVersion()\n--\n\n\
-cudaRuntimeGetVersion() -> tuple[cudaError_t, int]
-
-    Returns the status, runtimeVersion (int, 1000 * major + 10 * minor). Since CUDA 12.0 or before.
-    C: cudaError_t cudaRuntimeGetVersion(int *runtimeVersion)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART____VERSION.html"""
+cdef cudaRuntimeGetVersion():
     cdef int runtimeVersion = 0
     cdef cudaError_t status
     with nogil:
@@ -6735,16 +6385,13 @@ cudaRuntimeGetVersion() -> tuple[cudaError_t, int]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaRuntimeGetVersion, status, 1)
     return (SUCCESS, runtimeVersion)
+define(NAMES, "cudaRuntimeGetVersion", """cudaRuntimeGetVersion()\n--\n\ncudaRuntimeGetVersion() -> tuple[cudaError_t, int]
 
+    Returns the status, runtimeVersion (int, 1000 * major + 10 * minor). Since CUDA 12.0 or before.
+    C: cudaError_t cudaRuntimeGetVersion(int *runtimeVersion)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART____VERSION.html""", cudaRuntimeGetVersion)
 
-def cudaSetDevice(device):
-    """cudaSetDevice(device)\n--\n\n\
-cudaSetDevice(device: int) -> tuple[cudaError_t]
-
-    device: int, the device's number
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaSetDevice(int device)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html"""
+cdef cudaSetDevice(device):
     cdef cudaError_t status
     cdef int c_device = as_int(device, "cudaSetDevice", "device")
     with nogil:
@@ -6752,16 +6399,14 @@ cudaSetDevice(device: int) -> tuple[cudaError_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaSetDevice, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaSetDevice", """cudaSetDevice(device)\n--\n\ncudaSetDevice(device: int) -> tuple[cudaError_t]
 
-
-def cudaSetDeviceFlags(flags):
-    """cudaSetDeviceFlags(flags)\n--\n\n\
-cudaSetDeviceFlags(flags: int) -> tuple[cudaError_t]
-
-    flags: unsigned int
+    device: int, the device's number
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaSetDeviceFlags(unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html"""
+    C: cudaError_t cudaSetDevice(int device)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html""", cudaSetDevice)
+
+cdef cudaSetDeviceFlags(flags):
     cdef cudaError_t status
     cdef unsigned int c_flags = as_uint(flags, "cudaSetDeviceFlags", "flags")
     with nogil:
@@ -6769,17 +6414,14 @@ cudaSetDeviceFlags(flags: int) -> tuple[cudaError_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaSetDeviceFlags, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaSetDeviceFlags", """cudaSetDeviceFlags(flags)\n--\n\ncudaSetDeviceFlags(flags: int) -> tuple[cudaError_t]
 
-
-def cudaSetValidDevices(device_arr, length):
-    """cudaSetValidDevices(device_arr, length)\n--\n\n\
-cudaSetValidDevices(device_arr: Sequence[int] | None, length: int) -> tuple[cudaError_t]
-
-    device_arr: int *, length elements
-    length: int, elements of device_arr
+    flags: unsigned int
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaSetValidDevices(int *device_arr, int len)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html"""
+    C: cudaError_t cudaSetDeviceFlags(unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html""", cudaSetDeviceFlags)
+
+cdef cudaSetValidDevices(device_arr, length):
     cdef cudaError_t status
     cdef int c_length = as_int(length, "cudaSetValidDevices", "length")
     cdef NumberList c_device_arr
@@ -6789,22 +6431,16 @@ cudaSetValidDevices(device_arr: Sequence[int] | None, length: int) -> tuple[cuda
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaSetValidDevices, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaSetValidDevices", """cudaSetValidDevices(device_arr, length)\n--\n\n\
+cudaSetValidDevices(device_arr: Sequence[int] | None, length: int) -> tuple[cudaError_t]
 
+    device_arr: int *, length elements
+    length: int, elements of device_arr
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaSetValidDevices(int *device_arr, int len)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__DEVICE.html""", cudaSetValidDevices)
 
-def cudaSignalExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream):
-    """cudaSignalExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream)\n--\n\n\
-cudaSignalExternalSemaphoresAsync(extSemArray: Sequence[cudaExternalSemaphore_t] | None, paramsArray:
-        Sequence[cudaExternalSemaphoreSignalParams] | None, numExtSems: int, stream: cudaStream_t | None) ->
-        tuple[cudaError_t]
-
-    extSemArray: const cudaExternalSemaphore_t *, numExtSems elements
-    paramsArray: const struct cudaExternalSemaphoreSignalParams *, numExtSems elements
-    numExtSems: unsigned int, elements of extSemArray and paramsArray
-    stream: cudaStream_t
-    Returns the status. Since CUDA 12.0 or before, in this form since 13.0.
-    C: cudaError_t cudaSignalExternalSemaphoresAsync(const cudaExternalSemaphore_t *extSemArray, const struct
-        cudaExternalSemaphoreSignalParams *paramsArray, unsigned int numExtSems, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXTRES__INTEROP.html"""
+cdef cudaSignalExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream):
     cdef cudaError_t status
     cdef unsigned int c_numExtSems = as_uint(numExtSems, "cudaSignalExternalSemaphoresAsync", "numExtSems")
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaSignalExternalSemaphoresAsync", "stream")
@@ -6820,21 +6456,21 @@ cudaSignalExternalSemaphoresAsync(extSemArray: Sequence[cudaExternalSemaphore_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaSignalExternalSemaphoresAsync, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaSignalExternalSemaphoresAsync", """cudaSignalExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream)\n--\n\n\
+cudaSignalExternalSemaphoresAsync(extSemArray: Sequence[cudaExternalSemaphore_t] | None, paramsArray:
+        Sequence[cudaExternalSemaphoreSignalParams] | None, numExtSems: int, stream: cudaStream_t | None) ->
+        tuple[cudaError_t]
 
-
-def cudaStreamAddCallback(stream, callback, userData, flags):
-    """cudaStreamAddCallback(stream, callback, userData, flags)\n--\n\n\
-cudaStreamAddCallback(stream: cudaStream_t | None, callback: cudaStreamCallback_t | Callable[[cudaStream_t,
-        cudaError_t, Any], object] | None, userData: Any, flags: int) -> tuple[cudaError_t]
-
+    extSemArray: const cudaExternalSemaphore_t *, numExtSems elements
+    paramsArray: const struct cudaExternalSemaphoreSignalParams *, numExtSems elements
+    numExtSems: unsigned int, elements of extSemArray and paramsArray
     stream: cudaStream_t
-    callback: cudaStreamCallback_t
-    userData: void *
-    flags: unsigned int
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *userData,
-        unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html"""
+    Returns the status. Since CUDA 12.0 or before, in this form since 13.0.
+    C: cudaError_t cudaSignalExternalSemaphoresAsync(const cudaExternalSemaphore_t *extSemArray, const struct
+        cudaExternalSemaphoreSignalParams *paramsArray, unsigned int numExtSems, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXTRES__INTEROP.html""", cudaSignalExternalSemaphoresAsync)
+
+cdef cudaStreamAddCallback(stream, callback, userData, flags):
     cdef cudaError_t status
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaStreamAddCallback", "stream")
     cdef Callback c_callback
@@ -6847,20 +6483,20 @@ cudaStreamAddCallback(stream: cudaStream_t | None, callback: cudaStreamCallback_
         return failed(LIBRARY_RUNTIME, SLOT_cudaStreamAddCallback, status, 0)
     c_callback.enqueued()
     return SUCCEEDED
-
-
-def cudaStreamAttachMemAsync(stream, devPtr, length, flags):
-    """cudaStreamAttachMemAsync(stream, devPtr, length, flags)\n--\n\n\
-cudaStreamAttachMemAsync(stream: cudaStream_t | None, devPtr: Any, length: int, flags: int) ->
-        tuple[cudaError_t]
+define(NAMES, "cudaStreamAddCallback", """cudaStreamAddCallback(stream, callback, userData, flags)\n--\n\n\
+cudaStreamAddCallback(stream: cudaStream_t | None, callback: cudaStreamCallback_t | Callable[[cudaStream_t,
+        cudaError_t, Any], object] | None, userData: Any, flags: int) -> tuple[cudaError_t]
 
     stream: cudaStream_t
-    devPtr: void *
-    length: size_t, bytes
+    callback: cudaStreamCallback_t
+    userData: void *
     flags: unsigned int
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *devPtr, size_t length, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html"""
+    C: cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *userData,
+        unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html""", cudaStreamAddCallback)
+
+cdef cudaStreamAttachMemAsync(stream, devPtr, length, flags):
     cdef cudaError_t status
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaStreamAttachMemAsync", "stream")
     cdef Address c_devPtr
@@ -6872,17 +6508,19 @@ cudaStreamAttachMemAsync(stream: cudaStream_t | None, devPtr: Any, length: int, 
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaStreamAttachMemAsync, status, 0)
     return SUCCEEDED
-
-
-def cudaStreamBeginCapture(stream, mode):
-    """cudaStreamBeginCapture(stream, mode)\n--\n\n\
-cudaStreamBeginCapture(stream: cudaStream_t | None, mode: cudaStreamCaptureMode) -> tuple[cudaError_t]
+define(NAMES, "cudaStreamAttachMemAsync", """cudaStreamAttachMemAsync(stream, devPtr, length, flags)\n--\n\n\
+cudaStreamAttachMemAsync(stream: cudaStream_t | None, devPtr: Any, length: int, flags: int) ->
+        tuple[cudaError_t]
 
     stream: cudaStream_t
-    mode: enum cudaStreamCaptureMode
+    devPtr: void *
+    length: size_t, bytes
+    flags: unsigned int
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html"""
+    C: cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *devPtr, size_t length, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html""", cudaStreamAttachMemAsync)
+
+cdef cudaStreamBeginCapture(stream, mode):
     cdef cudaError_t status
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaStreamBeginCapture", "stream")
     cdef cudaStreamCaptureMode c_mode = <cudaStreamCaptureMode>as_enumeration(mode, ENUM_cudaStreamCaptureMode, "cudaStreamBeginCapture",
@@ -6892,25 +6530,16 @@ cudaStreamBeginCapture(stream: cudaStream_t | None, mode: cudaStreamCaptureMode)
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaStreamBeginCapture, status, 0)
     return SUCCEEDED
-
-
-def cudaStreamBeginCaptureToGraph(stream, graph, dependencies, dependencyData, numDependencies, mode):
-    """cudaStreamBeginCaptureToGraph(stream, graph, dependencies, dependencyData, numDependencies, mode)\n--\n\n\
-cudaStreamBeginCaptureToGraph(stream: cudaStream_t | None, graph: cudaGraph_t | None, dependencies:
-        Sequence[cudaGraphNode_t] | None, dependencyData: Sequence[cudaGraphEdgeData] | None, numDependencies:
-        int, mode: cudaStreamCaptureMode) -> tuple[cudaError_t]
+define(NAMES, "cudaStreamBeginCapture", """cudaStreamBeginCapture(stream, mode)\n--\n\n\
+cudaStreamBeginCapture(stream: cudaStream_t | None, mode: cudaStreamCaptureMode) -> tuple[cudaError_t]
 
     stream: cudaStream_t
-    graph: cudaGraph_t
-    dependencies: const cudaGraphNode_t *, numDependencies elements
-    dependencyData: const cudaGraphEdgeData *, numDependencies elements
-    numDependencies: size_t, elements of dependencies and dependencyData
     mode: enum cudaStreamCaptureMode
-    Returns the status. Since CUDA 12.3.
-    C: cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t
-        *dependencies, const cudaGraphEdgeData *dependencyData, size_t numDependencies, enum
-        cudaStreamCaptureMode mode)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html"""
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html""", cudaStreamBeginCapture)
+
+cdef cudaStreamBeginCaptureToGraph(stream, graph, dependencies, dependencyData, numDependencies, mode):
     cdef cudaError_t status
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaStreamBeginCaptureToGraph", "stream")
     cdef cudaGraph_t c_graph = <cudaGraph_t>as_handle(graph, HANDLE_cudaGraph_t, "cudaStreamBeginCaptureToGraph", "graph")
@@ -6929,17 +6558,24 @@ cudaStreamBeginCaptureToGraph(stream: cudaStream_t | None, graph: cudaGraph_t | 
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaStreamBeginCaptureToGraph, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaStreamBeginCaptureToGraph", """cudaStreamBeginCaptureToGraph(stream, graph, dependencies, dependencyData, numDependencies, mode)\n--\n\n\
+cudaStreamBeginCaptureToGraph(stream: cudaStream_t | None, graph: cudaGraph_t | None, dependencies:
+        Sequence[cudaGraphNode_t] | None, dependencyData: Sequence[cudaGraphEdgeData] | None, numDependencies:
+        int, mode: cudaStreamCaptureMode) -> tuple[cudaError_t]
 
+    stream: cudaStream_t
+    graph: cudaGraph_t
+    dependencies: const cudaGraphNode_t *, numDependencies elements
+    dependencyData: const cudaGraphEdgeData *, numDependencies elements
+    numDependencies: size_t, elements of dependencies and dependencyData
+    mode: enum cudaStreamCaptureMode
+    Returns the status. Since CUDA 12.3.
+    C: cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t
+        *dependencies, const cudaGraphEdgeData *dependencyData, size_t numDependencies, enum
+        cudaStreamCaptureMode mode)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html""", cudaStreamBeginCaptureToGraph)
 
-def cudaStreamCopyAttributes(dst, src):
-    """cudaStreamCopyAttributes(dst, src)\n--\n\n\
-cudaStreamCopyAttributes(dst: cudaStream_t | None, src: cudaStream_t | None) -> tuple[cudaError_t]
-
-    dst: cudaStream_t
-    src: cudaStream_t
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html"""
+cdef cudaStreamCopyAttributes(dst, src):
     cdef cudaError_t status
     cdef cudaStream_t c_dst = <cudaStream_t>as_handle(dst, HANDLE_cudaStream_t, "cudaStreamCopyAttributes", "dst")
     cdef cudaStream_t c_src = <cudaStream_t>as_handle(src, HANDLE_cudaStream_t, "cudaStreamCopyAttributes", "src")
@@ -6948,15 +6584,16 @@ cudaStreamCopyAttributes(dst: cudaStream_t | None, src: cudaStream_t | None) -> 
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaStreamCopyAttributes, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaStreamCopyAttributes", """cudaStreamCopyAttributes(dst, src)\n--\n\n\
+cudaStreamCopyAttributes(dst: cudaStream_t | None, src: cudaStream_t | None) -> tuple[cudaError_t]
 
+    dst: cudaStream_t
+    src: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html""", cudaStreamCopyAttributes)
 
-def cudaStreamCreate():
-    """cudaStreamCreate()\n--\n\n\
-cudaStreamCreate() -> tuple[cudaError_t, cudaStream_t]
-
-    Returns the status, pStream (cudaStream_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaStreamCreate(cudaStream_t *pStream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html"""
+cdef cudaStreamCreate():
     cdef cudaStream_t pStream = NULL
     cdef cudaError_t status
     with nogil:
@@ -6964,16 +6601,13 @@ cudaStreamCreate() -> tuple[cudaError_t, cudaStream_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaStreamCreate, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaStream_t, <uint64_t>pStream))
+define(NAMES, "cudaStreamCreate", """cudaStreamCreate()\n--\n\ncudaStreamCreate() -> tuple[cudaError_t, cudaStream_t]
 
-
-def cudaStreamCreateWithFlags(flags):
-    """cudaStreamCreateWithFlags(flags)\n--\n\n\
-cudaStreamCreateWithFlags(flags: int) -> tuple[cudaError_t, cudaStream_t]
-
-    flags: unsigned int
     Returns the status, pStream (cudaStream_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaStreamCreateWithFlags(cudaStream_t *pStream, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html"""
+    C: cudaError_t cudaStreamCreate(cudaStream_t *pStream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html""", cudaStreamCreate)
+
+cdef cudaStreamCreateWithFlags(flags):
     cdef cudaStream_t pStream = NULL
     cdef cudaError_t status
     cdef unsigned int c_flags = as_uint(flags, "cudaStreamCreateWithFlags", "flags")
@@ -6982,17 +6616,15 @@ cudaStreamCreateWithFlags(flags: int) -> tuple[cudaError_t, cudaStream_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaStreamCreateWithFlags, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaStream_t, <uint64_t>pStream))
-
-
-def cudaStreamCreateWithPriority(flags, priority):
-    """cudaStreamCreateWithPriority(flags, priority)\n--\n\n\
-cudaStreamCreateWithPriority(flags: int, priority: int) -> tuple[cudaError_t, cudaStream_t]
+define(NAMES, "cudaStreamCreateWithFlags", """cudaStreamCreateWithFlags(flags)\n--\n\n\
+cudaStreamCreateWithFlags(flags: int) -> tuple[cudaError_t, cudaStream_t]
 
     flags: unsigned int
-    priority: int
     Returns the status, pStream (cudaStream_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaStreamCreateWithPriority(cudaStream_t *pStream, unsigned int flags, int priority)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html"""
+    C: cudaError_t cudaStreamCreateWithFlags(cudaStream_t *pStream, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html""", cudaStreamCreateWithFlags)
+
+cdef cudaStreamCreateWithPriority(flags, priority):
     cdef cudaStream_t pStream = NULL
     cdef cudaError_t status
     cdef unsigned int c_flags = as_uint(flags, "cudaStreamCreateWithPriority", "flags")
@@ -7002,16 +6634,16 @@ cudaStreamCreateWithPriority(flags: int, priority: int) -> tuple[cudaError_t, cu
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaStreamCreateWithPriority, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaStream_t, <uint64_t>pStream))
+define(NAMES, "cudaStreamCreateWithPriority", """cudaStreamCreateWithPriority(flags, priority)\n--\n\n\
+cudaStreamCreateWithPriority(flags: int, priority: int) -> tuple[cudaError_t, cudaStream_t]
 
+    flags: unsigned int
+    priority: int
+    Returns the status, pStream (cudaStream_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaStreamCreateWithPriority(cudaStream_t *pStream, unsigned int flags, int priority)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html""", cudaStreamCreateWithPriority)
 
-def cudaStreamDestroy(stream):
-    """cudaStreamDestroy(stream)\n--\n\n\
-cudaStreamDestroy(stream: cudaStream_t | None) -> tuple[cudaError_t]
-
-    stream: cudaStream_t
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaStreamDestroy(cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html"""
+cdef cudaStreamDestroy(stream):
     cdef cudaError_t status
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaStreamDestroy", "stream")
     with nogil:
@@ -7019,16 +6651,14 @@ cudaStreamDestroy(stream: cudaStream_t | None) -> tuple[cudaError_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaStreamDestroy, status, 0)
     return SUCCEEDED
-
-
-def cudaStreamEndCapture(stream):
-    """cudaStreamEndCapture(stream)\n--\n\n\
-cudaStreamEndCapture(stream: cudaStream_t | None) -> tuple[cudaError_t, cudaGraph_t]
+define(NAMES, "cudaStreamDestroy", """cudaStreamDestroy(stream)\n--\n\ncudaStreamDestroy(stream: cudaStream_t | None) -> tuple[cudaError_t]
 
     stream: cudaStream_t
-    Returns the status, pGraph (cudaGraph_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *pGraph)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html"""
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaStreamDestroy(cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html""", cudaStreamDestroy)
+
+cdef cudaStreamEndCapture(stream):
     cdef cudaGraph_t pGraph = NULL
     cdef cudaError_t status
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaStreamEndCapture", "stream")
@@ -7037,19 +6667,15 @@ cudaStreamEndCapture(stream: cudaStream_t | None) -> tuple[cudaError_t, cudaGrap
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaStreamEndCapture, status, 1)
     return (SUCCESS, handle_new(HANDLE_cudaGraph_t, <uint64_t>pGraph))
+define(NAMES, "cudaStreamEndCapture", """cudaStreamEndCapture(stream)\n--\n\n\
+cudaStreamEndCapture(stream: cudaStream_t | None) -> tuple[cudaError_t, cudaGraph_t]
 
+    stream: cudaStream_t
+    Returns the status, pGraph (cudaGraph_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *pGraph)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html""", cudaStreamEndCapture)
 
-def cudaStreamGetAttribute(hStream, attr):
-    """cudaStreamGetAttribute(hStream, attr)\n--\n\n\
-cudaStreamGetAttribute(hStream: cudaStream_t | None, attr: cudaStreamAttrID) -> tuple[cudaError_t,
-        cudaStreamAttrValue]
-
-    hStream: cudaStream_t
-    attr: cudaStreamAttrID
-    Returns the status, value_out (cudaStreamAttrValue). Since CUDA 12.0 or before.
-    C: cudaError_t cudaStreamGetAttribute(cudaStream_t hStream, cudaStreamAttrID attr, cudaStreamAttrValue
-        *value_out)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html"""
+cdef cudaStreamGetAttribute(hStream, attr):
     cdef object value_out = record_new(RECORD_cudaStreamAttrValue)
     cdef cudaStreamAttrValue* c_value_out = <cudaStreamAttrValue*>record_data(value_out)
     cdef cudaError_t status
@@ -7060,21 +6686,18 @@ cudaStreamGetAttribute(hStream: cudaStream_t | None, attr: cudaStreamAttrID) -> 
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaStreamGetAttribute, status, 1)
     return (SUCCESS, value_out)
+define(NAMES, "cudaStreamGetAttribute", """cudaStreamGetAttribute(hStream, attr)\n--\n\n\
+cudaStreamGetAttribute(hStream: cudaStream_t | None, attr: cudaStreamAttrID) -> tuple[cudaError_t,
+        cudaStreamAttrValue]
 
+    hStream: cudaStream_t
+    attr: cudaStreamAttrID
+    Returns the status, value_out (cudaStreamAttrValue). Since CUDA 12.0 or before.
+    C: cudaError_t cudaStreamGetAttribute(cudaStream_t hStream, cudaStreamAttrID attr, cudaStreamAttrValue
+        *value_out)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html""", cudaStreamGetAttribute)
 
-def cudaStreamGetCaptureInfo(stream):
-    """cudaStreamGetCaptureInfo(stream)\n--\n\n\
-cudaStreamGetCaptureInfo(stream: cudaStream_t | None) -> tuple[cudaError_t, cudaStreamCaptureStatus, int,
-        cudaGraph_t, list[cudaGraphNode_t], list[cudaGraphEdgeData], int]
-
-    stream: cudaStream_t
-    Returns the status, captureStatus_out (enum cudaStreamCaptureStatus), id_out (unsigned long long), graph_out
-        (cudaGraph_t), dependencies_out (list of cudaGraphNode_t), edgeData_out (list of cudaGraphEdgeData),
-        numDependencies_out (size_t). Since CUDA 12.0 or before, in this form since 13.0.
-    C: cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *captureStatus_out,
-        unsigned long long *id_out, cudaGraph_t *graph_out, const cudaGraphNode_t **dependencies_out, const
-        cudaGraphEdgeData **edgeData_out, size_t *numDependencies_out)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html"""
+cdef cudaStreamGetCaptureInfo(stream):
     cdef cudaStreamCaptureStatus captureStatus_out = <cudaStreamCaptureStatus>0
     cdef unsigned long long id_out = 0
     cdef cudaGraph_t graph_out = NULL
@@ -7092,16 +6715,20 @@ cudaStreamGetCaptureInfo(stream: cudaStream_t | None) -> tuple[cudaError_t, cuda
             handle_new(HANDLE_cudaGraph_t, <uint64_t>graph_out),
             handle_list_new(HANDLE_cudaGraphNode_t, dependencies_out, <size_t>numDependencies_out),
             record_list_new(RECORD_cudaGraphEdgeData, edgeData_out, <size_t>numDependencies_out), numDependencies_out)
+define(NAMES, "cudaStreamGetCaptureInfo", """cudaStreamGetCaptureInfo(stream)\n--\n\n\
+cudaStreamGetCaptureInfo(stream: cudaStream_t | None) -> tuple[cudaError_t, cudaStreamCaptureStatus, int,
+        cudaGraph_t, list[cudaGraphNode_t], list[cudaGraphEdgeData], int]
 
+    stream: cudaStream_t
+    Returns the status, captureStatus_out (enum cudaStreamCaptureStatus), id_out (unsigned long long), graph_out
+        (cudaGraph_t), dependencies_out (list of cudaGraphNode_t), edgeData_out (list of cudaGraphEdgeData),
+        numDependencies_out (size_t). Since CUDA 12.0 or before, in this form since 13.0.
+    C: cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *captureStatus_out,
+        unsigned long long *id_out, cudaGraph_t *graph_out, const cudaGraphNode_t **dependencies_out, const
+        cudaGraphEdgeData **edgeData_out, size_t *numDependencies_out)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html""", cudaStreamGetCaptureInfo)
 
-def cudaStreamGetDevice(hStream):
-    """cudaStreamGetDevice(hStream)\n--\n\n\
-cudaStreamGetDevice(hStream: cudaStream_t | None) -> tuple[cudaError_t, int]
-
-    hStream: cudaStream_t
-    Returns the status, device (int, the device's number). Since CUDA 12.8.
-    C: cudaError_t cudaStreamGetDevice(cudaStream_t hStream, int *device)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html"""
+cdef cudaStreamGetDevice(hStream):
     cdef int device = 0
     cdef cudaError_t status
     cdef cudaStream_t c_hStream = <cudaStream_t>as_handle(hStream, HANDLE_cudaStream_t, "cudaStreamGetDevice", "hStream")
@@ -7110,16 +6737,14 @@ cudaStreamGetDevice(hStream: cudaStream_t | None) -> tuple[cudaError_t, int]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaStreamGetDevice, status, 1)
     return (SUCCESS, device)
-
-
-def cudaStreamGetFlags(hStream):
-    """cudaStreamGetFlags(hStream)\n--\n\n\
-cudaStreamGetFlags(hStream: cudaStream_t | None) -> tuple[cudaError_t, int]
+define(NAMES, "cudaStreamGetDevice", """cudaStreamGetDevice(hStream)\n--\n\ncudaStreamGetDevice(hStream: cudaStream_t | None) -> tuple[cudaError_t, int]
 
     hStream: cudaStream_t
-    Returns the status, flags (unsigned int). Since CUDA 12.0 or before.
-    C: cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int *flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html"""
+    Returns the status, device (int, the device's number). Since CUDA 12.8.
+    C: cudaError_t cudaStreamGetDevice(cudaStream_t hStream, int *device)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html""", cudaStreamGetDevice)
+
+cdef cudaStreamGetFlags(hStream):
     cdef unsigned int flags = 0
     cdef cudaError_t status
     cdef cudaStream_t c_hStream = <cudaStream_t>as_handle(hStream, HANDLE_cudaStream_t, "cudaStreamGetFlags", "hStream")
@@ -7128,16 +6753,14 @@ cudaStreamGetFlags(hStream: cudaStream_t | None) -> tuple[cudaError_t, int]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaStreamGetFlags, status, 1)
     return (SUCCESS, flags)
-
-
-def cudaStreamGetId(hStream):
-    """cudaStreamGetId(hStream)\n--\n\n\
-cudaStreamGetId(hStream: cudaStream_t | None) -> tuple[cudaError_t, int]
+define(NAMES, "cudaStreamGetFlags", """cudaStreamGetFlags(hStream)\n--\n\ncudaStreamGetFlags(hStream: cudaStream_t | None) -> tuple[cudaError_t, int]
 
     hStream: cudaStream_t
-    Returns the status, streamId (unsigned long long). Since CUDA 12.0 or before.
-    C: cudaError_t cudaStreamGetId(cudaStream_t hStream, unsigned long long *streamId)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html"""
+    Returns the status, flags (unsigned int). Since CUDA 12.0 or before.
+    C: cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int *flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html""", cudaStreamGetFlags)
+
+cdef cudaStreamGetId(hStream):
     cdef unsigned long long streamId = 0
     cdef cudaError_t status
     cdef cudaStream_t c_hStream = <cudaStream_t>as_handle(hStream, HANDLE_cudaStream_t, "cudaStreamGetId", "hStream")
@@ -7146,16 +6769,14 @@ cudaStreamGetId(hStream: cudaStream_t | None) -> tuple[cudaError_t, int]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaStreamGetId, status, 1)
     return (SUCCESS, streamId)
-
-
-def cudaStreamGetPriority(hStream):
-    """cudaStreamGetPriority(hStream)\n--\n\n\
-cudaStreamGetPriority(hStream: cudaStream_t | None) -> tuple[cudaError_t, int]
+define(NAMES, "cudaStreamGetId", """cudaStreamGetId(hStream)\n--\n\ncudaStreamGetId(hStream: cudaStream_t | None) -> tuple[cudaError_t, int]
 
     hStream: cudaStream_t
-    Returns the status, priority (int). Since CUDA 12.0 or before.
-    C: cudaError_t cudaStreamGetPriority(cudaStream_t hStream, int *priority)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html"""
+    Returns the status, streamId (unsigned long long). Since CUDA 12.0 or before.
+    C: cudaError_t cudaStreamGetId(cudaStream_t hStream, unsigned long long *streamId)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html""", cudaStreamGetId)
+
+cdef cudaStreamGetPriority(hStream):
     cdef int priority = 0
     cdef cudaError_t status
     cdef cudaStream_t c_hStream = <cudaStream_t>as_handle(hStream, HANDLE_cudaStream_t, "cudaStreamGetPriority", "hStream")
@@ -7164,16 +6785,15 @@ cudaStreamGetPriority(hStream: cudaStream_t | None) -> tuple[cudaError_t, int]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaStreamGetPriority, status, 1)
     return (SUCCESS, priority)
+define(NAMES, "cudaStreamGetPriority", """cudaStreamGetPriority(hStream)\n--\n\n\
+cudaStreamGetPriority(hStream: cudaStream_t | None) -> tuple[cudaError_t, int]
 
+    hStream: cudaStream_t
+    Returns the status, priority (int). Since CUDA 12.0 or before.
+    C: cudaError_t cudaStreamGetPriority(cudaStream_t hStream, int *priority)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html""", cudaStreamGetPriority)
 
-def cudaStreamIsCapturing(stream):
-    """cudaStreamIsCapturing(stream)\n--\n\n\
-cudaStreamIsCapturing(stream: cudaStream_t | None) -> tuple[cudaError_t, cudaStreamCaptureStatus]
-
-    stream: cudaStream_t
-    Returns the status, pCaptureStatus (enum cudaStreamCaptureStatus). Since CUDA 12.0 or before.
-    C: cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *pCaptureStatus)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html"""
+cdef cudaStreamIsCapturing(stream):
     cdef cudaStreamCaptureStatus pCaptureStatus = <cudaStreamCaptureStatus>0
     cdef cudaError_t status
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaStreamIsCapturing", "stream")
@@ -7182,16 +6802,15 @@ cudaStreamIsCapturing(stream: cudaStream_t | None) -> tuple[cudaError_t, cudaStr
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaStreamIsCapturing, status, 1)
     return (SUCCESS, enumeration_member(ENUM_cudaStreamCaptureStatus, <long long>pCaptureStatus))
-
-
-def cudaStreamQuery(stream):
-    """cudaStreamQuery(stream)\n--\n\n\
-cudaStreamQuery(stream: cudaStream_t | None) -> tuple[cudaError_t]
+define(NAMES, "cudaStreamIsCapturing", """cudaStreamIsCapturing(stream)\n--\n\n\
+cudaStreamIsCapturing(stream: cudaStream_t | None) -> tuple[cudaError_t, cudaStreamCaptureStatus]
 
     stream: cudaStream_t
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaStreamQuery(cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html"""
+    Returns the status, pCaptureStatus (enum cudaStreamCaptureStatus). Since CUDA 12.0 or before.
+    C: cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *pCaptureStatus)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html""", cudaStreamIsCapturing)
+
+cdef cudaStreamQuery(stream):
     cdef cudaError_t status
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaStreamQuery", "stream")
     with nogil:
@@ -7199,20 +6818,14 @@ cudaStreamQuery(stream: cudaStream_t | None) -> tuple[cudaError_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaStreamQuery, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaStreamQuery", """cudaStreamQuery(stream)\n--\n\ncudaStreamQuery(stream: cudaStream_t | None) -> tuple[cudaError_t]
 
-
-def cudaStreamSetAttribute(hStream, attr, value):
-    """cudaStreamSetAttribute(hStream, attr, value)\n--\n\n\
-cudaStreamSetAttribute(hStream: cudaStream_t | None, attr: cudaStreamAttrID, value: cudaStreamAttrValue | None)
-        -> tuple[cudaError_t]
-
-    hStream: cudaStream_t
-    attr: cudaStreamAttrID
-    value: const cudaStreamAttrValue *
+    stream: cudaStream_t
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaStreamSetAttribute(cudaStream_t hStream, cudaStreamAttrID attr, const cudaStreamAttrValue
-        *value)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html"""
+    C: cudaError_t cudaStreamQuery(cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html""", cudaStreamQuery)
+
+cdef cudaStreamSetAttribute(hStream, attr, value):
     cdef cudaError_t status
     cdef cudaStream_t c_hStream = <cudaStream_t>as_handle(hStream, HANDLE_cudaStream_t, "cudaStreamSetAttribute", "hStream")
     cdef cudaStreamAttrID c_attr = <cudaStreamAttrID>as_enumeration(attr, ENUM_cudaStreamAttrID, "cudaStreamSetAttribute", "attr")
@@ -7223,16 +6836,19 @@ cudaStreamSetAttribute(hStream: cudaStream_t | None, attr: cudaStreamAttrID, val
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaStreamSetAttribute, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaStreamSetAttribute", """cudaStreamSetAttribute(hStream, attr, value)\n--\n\n\
+cudaStreamSetAttribute(hStream: cudaStream_t | None, attr: cudaStreamAttrID, value: cudaStreamAttrValue | None)
+        -> tuple[cudaError_t]
 
-
-def cudaStreamSynchronize(stream):
-    """cudaStreamSynchronize(stream)\n--\n\n\
-cudaStreamSynchronize(stream: cudaStream_t | None) -> tuple[cudaError_t]
-
-    stream: cudaStream_t
+    hStream: cudaStream_t
+    attr: cudaStreamAttrID
+    value: const cudaStreamAttrValue *
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaStreamSynchronize(cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html"""
+    C: cudaError_t cudaStreamSetAttribute(cudaStream_t hStream, cudaStreamAttrID attr, const cudaStreamAttrValue
+        *value)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html""", cudaStreamSetAttribute)
+
+cdef cudaStreamSynchronize(stream):
     cdef cudaError_t status
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaStreamSynchronize", "stream")
     with nogil:
@@ -7240,23 +6856,14 @@ cudaStreamSynchronize(stream: cudaStream_t | None) -> tuple[cudaError_t]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaStreamSynchronize, status, 0)
     return SUCCEEDED
-
-
-def cudaStreamUpdateCaptureDependencies(stream, dependencies, dependencyData, numDependencies, flags):
-    """cudaStreamUpdateCaptureDependencies(stream, dependencies, dependencyData, numDependencies, flags)\n--\n\n\
-cudaStreamUpdateCaptureDependencies(stream: cudaStream_t | None, dependencies: Sequence[cudaGraphNode_t] | None,
-        dependencyData: Sequence[cudaGraphEdgeData] | None, numDependencies: int, flags: int) ->
-        tuple[cudaError_t]
+define(NAMES, "cudaStreamSynchronize", """cudaStreamSynchronize(stream)\n--\n\ncudaStreamSynchronize(stream: cudaStream_t | None) -> tuple[cudaError_t]
 
     stream: cudaStream_t
-    dependencies: cudaGraphNode_t *, numDependencies elements
-    dependencyData: const cudaGraphEdgeData *, numDependencies elements
-    numDependencies: size_t, elements of dependencies and dependencyData
-    flags: unsigned int
-    Returns the status. Since CUDA 12.0 or before, in this form since 13.0.
-    C: cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *dependencies, const
-        cudaGraphEdgeData *dependencyData, size_t numDependencies, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html"""
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html""", cudaStreamSynchronize)
+
+cdef cudaStreamUpdateCaptureDependencies(stream, dependencies, dependencyData, numDependencies, flags):
     cdef cudaError_t status
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaStreamUpdateCaptureDependencies", "stream")
     cdef size_t c_numDependencies = as_size(numDependencies, "cudaStreamUpdateCaptureDependencies", "numDependencies")
@@ -7273,18 +6880,23 @@ cudaStreamUpdateCaptureDependencies(stream: cudaStream_t | None, dependencies: S
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaStreamUpdateCaptureDependencies, status, 0)
     return SUCCEEDED
-
-
-def cudaStreamWaitEvent(stream, event, flags):
-    """cudaStreamWaitEvent(stream, event, flags)\n--\n\n\
-cudaStreamWaitEvent(stream: cudaStream_t | None, event: cudaEvent_t | None, flags: int) -> tuple[cudaError_t]
+define(NAMES, "cudaStreamUpdateCaptureDependencies", """cudaStreamUpdateCaptureDependencies(stream, dependencies, dependencyData, numDependencies, \
+flags)\n--\n\n\
+cudaStreamUpdateCaptureDependencies(stream: cudaStream_t | None, dependencies: Sequence[cudaGraphNode_t] | None,
+        dependencyData: Sequence[cudaGraphEdgeData] | None, numDependencies: int, flags: int) ->
+        tuple[cudaError_t]
 
     stream: cudaStream_t
-    event: cudaEvent_t
+    dependencies: cudaGraphNode_t *, numDependencies elements
+    dependencyData: const cudaGraphEdgeData *, numDependencies elements
+    numDependencies: size_t, elements of dependencies and dependencyData
     flags: unsigned int
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html"""
+    Returns the status. Since CUDA 12.0 or before, in this form since 13.0.
+    C: cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *dependencies, const
+        cudaGraphEdgeData *dependencyData, size_t numDependencies, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html""", cudaStreamUpdateCaptureDependencies)
+
+cdef cudaStreamWaitEvent(stream, event, flags):
     cdef cudaError_t status
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaStreamWaitEvent", "stream")
     cdef cudaEvent_t c_event = <cudaEvent_t>as_handle(event, HANDLE_cudaEvent_t, "cudaStreamWaitEvent", "event")
@@ -7294,16 +6906,17 @@ cudaStreamWaitEvent(stream: cudaStream_t | None, event: cudaEvent_t | None, flag
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaStreamWaitEvent, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaStreamWaitEvent", """cudaStreamWaitEvent(stream, event, flags)\n--\n\n\
+cudaStreamWaitEvent(stream: cudaStream_t | None, event: cudaEvent_t | None, flags: int) -> tuple[cudaError_t]
 
+    stream: cudaStream_t
+    event: cudaEvent_t
+    flags: unsigned int
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html""", cudaStreamWaitEvent)
 
-def cudaThreadExchangeStreamCaptureMode(mode):
-    """cudaThreadExchangeStreamCaptureMode(mode)\n--\n\n\
-cudaThreadExchangeStreamCaptureMode(mode: cudaStreamCaptureMode) -> tuple[cudaError_t, cudaStreamCaptureMode]
-
-    mode: enum cudaStreamCaptureMode *
-    Returns the status, mode (as the call leaves it). Since CUDA 12.0 or before.
-    C: cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html"""
+cdef cudaThreadExchangeStreamCaptureMode(mode):
     cdef cudaError_t status
     cdef cudaStreamCaptureMode c_mode = <cudaStreamCaptureMode>as_enumeration(mode, ENUM_cudaStreamCaptureMode,
             "cudaThreadExchangeStreamCaptureMode", "mode")
@@ -7312,21 +6925,15 @@ cudaThreadExchangeStreamCaptureMode(mode: cudaStreamCaptureMode) -> tuple[cudaEr
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaThreadExchangeStreamCaptureMode, status, 1)
     return (SUCCESS, enumeration_member(ENUM_cudaStreamCaptureMode, <long long>c_mode))
+define(NAMES, "cudaThreadExchangeStreamCaptureMode", """cudaThreadExchangeStreamCaptureMode(mode)\n--\n\n\
+cudaThreadExchangeStreamCaptureMode(mode: cudaStreamCaptureMode) -> tuple[cudaError_t, cudaStreamCaptureMode]
 
+    mode: enum cudaStreamCaptureMode *
+    Returns the status, mode (as the call leaves it). Since CUDA 12.0 or before.
+    C: cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html""", cudaThreadExchangeStreamCaptureMode)
 
-def cudaUserObjectCreate(ptr, destroy, initialRefcount, flags):
-    """cudaUserObjectCreate(ptr, destroy, initialRefcount, flags)\n--\n\n\
-cudaUserObjectCreate(ptr: Any, destroy: cudaHostFn_t | Callable[[Any], object] | None, initialRefcount: int,
-        flags: int) -> tuple[cudaError_t, cudaUserObject_t]
-
-    ptr: void *
-    destroy: cudaHostFn_t
-    initialRefcount: unsigned int
-    flags: unsigned int
-    Returns the status, object_out (cudaUserObject_t). Since CUDA 12.0 or before.
-    C: cudaError_t cudaUserObjectCreate(cudaUserObject_t *object_out, void *ptr, cudaHostFn_t destroy, unsigned int
-        initialRefcount, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+cdef cudaUserObjectCreate(ptr, destroy, initialRefcount, flags):
     cdef cudaUserObject_t object_out = NULL
     cdef cudaError_t status
     cdef Callback c_destroy
@@ -7341,17 +6948,20 @@ cudaUserObjectCreate(ptr: Any, destroy: cudaHostFn_t | Callable[[Any], object] |
         return failed(LIBRARY_RUNTIME, SLOT_cudaUserObjectCreate, status, 1)
     c_destroy.handed_over()
     return (SUCCESS, handle_new(HANDLE_cudaUserObject_t, <uint64_t>object_out))
+define(NAMES, "cudaUserObjectCreate", """cudaUserObjectCreate(ptr, destroy, initialRefcount, flags)\n--\n\n\
+cudaUserObjectCreate(ptr: Any, destroy: cudaHostFn_t | Callable[[Any], object] | None, initialRefcount: int,
+        flags: int) -> tuple[cudaError_t, cudaUserObject_t]
 
+    ptr: void *
+    destroy: cudaHostFn_t
+    initialRefcount: unsigned int
+    flags: unsigned int
+    Returns the status, object_out (cudaUserObject_t). Since CUDA 12.0 or before.
+    C: cudaError_t cudaUserObjectCreate(cudaUserObject_t *object_out, void *ptr, cudaHostFn_t destroy, unsigned int
+        initialRefcount, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaUserObjectCreate)
 
-def cudaUserObjectRelease(object, count):
-    """cudaUserObjectRelease(object, count)\n--\n\n\
-cudaUserObjectRelease(object: cudaUserObject_t | None, count: int) -> tuple[cudaError_t]
-
-    object: cudaUserObject_t
-    count: unsigned int
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned int count)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+cdef cudaUserObjectRelease(object, count):
     cdef cudaError_t status
     cdef cudaUserObject_t c_object = <cudaUserObject_t>as_handle(object, HANDLE_cudaUserObject_t, "cudaUserObjectRelease", "object")
     cdef unsigned int c_count = as_uint(count, "cudaUserObjectRelease", "count")
@@ -7360,17 +6970,16 @@ cudaUserObjectRelease(object: cudaUserObject_t | None, count: int) -> tuple[cuda
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaUserObjectRelease, status, 0)
     return SUCCEEDED
-
-
-def cudaUserObjectRetain(object, count):
-    """cudaUserObjectRetain(object, count)\n--\n\n\
-cudaUserObjectRetain(object: cudaUserObject_t | None, count: int) -> tuple[cudaError_t]
+define(NAMES, "cudaUserObjectRelease", """cudaUserObjectRelease(object, count)\n--\n\n\
+cudaUserObjectRelease(object: cudaUserObject_t | None, count: int) -> tuple[cudaError_t]
 
     object: cudaUserObject_t
     count: unsigned int
     Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned int count)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"""
+    C: cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned int count)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaUserObjectRelease)
+
+cdef cudaUserObjectRetain(object, count):
     cdef cudaError_t status
     cdef cudaUserObject_t c_object = <cudaUserObject_t>as_handle(object, HANDLE_cudaUserObject_t, "cudaUserObjectRetain", "object")
     cdef unsigned int c_count = as_uint(count, "cudaUserObjectRetain", "count")
@@ -7379,18 +6988,16 @@ cudaUserObjectRetain(object: cudaUserObject_t | None, count: int) -> tuple[cudaE
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaUserObjectRetain, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaUserObjectRetain", """cudaUserObjectRetain(object, count)\n--\n\n\
+cudaUserObjectRetain(object: cudaUserObject_t | None, count: int) -> tuple[cudaError_t]
 
+    object: cudaUserObject_t
+    count: unsigned int
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned int count)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html""", cudaUserObjectRetain)
 
-def cudaVDPAUGetDevice(vdpDevice, vdpGetProcAddress):
-    """cudaVDPAUGetDevice(vdpDevice, vdpGetProcAddress)\n--\n\n\
-cudaVDPAUGetDevice(vdpDevice: VdpDevice | None, vdpGetProcAddress: VdpGetProcAddress | None) ->
-        tuple[cudaError_t, int]
-
-    vdpDevice: VdpDevice
-    vdpGetProcAddress: VdpGetProcAddress *
-    Returns the status, device (int, the device's number). Since CUDA 12.0 or before.
-    C: cudaError_t cudaVDPAUGetDevice(int *device, VdpDevice vdpDevice, VdpGetProcAddress *vdpGetProcAddress)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__VDPAU.html"""
+cdef cudaVDPAUGetDevice(vdpDevice, vdpGetProcAddress):
     cdef int device = 0
     cdef cudaError_t status
     cdef VdpDevice c_vdpDevice = <VdpDevice>as_handle(vdpDevice, HANDLE_runtime_VdpDevice, "cudaVDPAUGetDevice", "vdpDevice")
@@ -7401,19 +7008,17 @@ cudaVDPAUGetDevice(vdpDevice: VdpDevice | None, vdpGetProcAddress: VdpGetProcAdd
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaVDPAUGetDevice, status, 1)
     return (SUCCESS, device)
+define(NAMES, "cudaVDPAUGetDevice", """cudaVDPAUGetDevice(vdpDevice, vdpGetProcAddress)\n--\n\n\
+cudaVDPAUGetDevice(vdpDevice: VdpDevice | None, vdpGetProcAddress: VdpGetProcAddress | None) ->
+        tuple[cudaError_t, int]
 
-
-def cudaVDPAUSetVDPAUDevice(device, vdpDevice, vdpGetProcAddress):
-    """cudaVDPAUSetVDPAUDevice(device, vdpDevice, vdpGetProcAddress)\n--\n\n\
-cudaVDPAUSetVDPAUDevice(device: int, vdpDevice: VdpDevice | None, vdpGetProcAddress: VdpGetProcAddress | None)
-        -> tuple[cudaError_t]
-
-    device: int, the device's number
     vdpDevice: VdpDevice
     vdpGetProcAddress: VdpGetProcAddress *
-    Returns the status. Since CUDA 12.0 or before.
-    C: cudaError_t cudaVDPAUSetVDPAUDevice(int device, VdpDevice vdpDevice, VdpGetProcAddress *vdpGetProcAddress)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__VDPAU.html"""
+    Returns the status, device (int, the device's number). Since CUDA 12.0 or before.
+    C: cudaError_t cudaVDPAUGetDevice(int *device, VdpDevice vdpDevice, VdpGetProcAddress *vdpGetProcAddress)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__VDPAU.html""", cudaVDPAUGetDevice)
+
+cdef cudaVDPAUSetVDPAUDevice(device, vdpDevice, vdpGetProcAddress):
     cdef cudaError_t status
     cdef int c_device = as_int(device, "cudaVDPAUSetVDPAUDevice", "device")
     cdef VdpDevice c_vdpDevice = <VdpDevice>as_handle(vdpDevice, HANDLE_runtime_VdpDevice, "cudaVDPAUSetVDPAUDevice", "vdpDevice")
@@ -7424,22 +7029,18 @@ cudaVDPAUSetVDPAUDevice(device: int, vdpDevice: VdpDevice | None, vdpGetProcAddr
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaVDPAUSetVDPAUDevice, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaVDPAUSetVDPAUDevice", """cudaVDPAUSetVDPAUDevice(device, vdpDevice, vdpGetProcAddress)\n--\n\n\
+cudaVDPAUSetVDPAUDevice(device: int, vdpDevice: VdpDevice | None, vdpGetProcAddress: VdpGetProcAddress | None)
+        -> tuple[cudaError_t]
 
+    device: int, the device's number
+    vdpDevice: VdpDevice
+    vdpGetProcAddress: VdpGetProcAddress *
+    Returns the status. Since CUDA 12.0 or before.
+    C: cudaError_t cudaVDPAUSetVDPAUDevice(int device, VdpDevice vdpDevice, VdpGetProcAddress *vdpGetProcAddress)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__VDPAU.html""", cudaVDPAUSetVDPAUDevice)
 
-def cudaWaitExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream):
-    """cudaWaitExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream)\n--\n\n\
-cudaWaitExternalSemaphoresAsync(extSemArray: Sequence[cudaExternalSemaphore_t] | None, paramsArray:
-        Sequence[cudaExternalSemaphoreWaitParams] | None, numExtSems: int, stream: cudaStream_t | None) ->
-        tuple[cudaError_t]
-
-    extSemArray: const cudaExternalSemaphore_t *, numExtSems elements
-    paramsArray: const struct cudaExternalSemaphoreWaitParams *, numExtSems elements
-    numExtSems: unsigned int, elements of extSemArray and paramsArray
-    stream: cudaStream_t
-    Returns the status. Since CUDA 12.0 or before, in this form since 13.0.
-    C: cudaError_t cudaWaitExternalSemaphoresAsync(const cudaExternalSemaphore_t *extSemArray, const struct
-        cudaExternalSemaphoreWaitParams *paramsArray, unsigned int numExtSems, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXTRES__INTEROP.html"""
+cdef cudaWaitExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream):
     cdef cudaError_t status
     cdef unsigned int c_numExtSems = as_uint(numExtSems, "cudaWaitExternalSemaphoresAsync", "numExtSems")
     cdef cudaStream_t c_stream = <cudaStream_t>as_handle(stream, HANDLE_cudaStream_t, "cudaWaitExternalSemaphoresAsync", "stream")
@@ -7455,18 +7056,21 @@ cudaWaitExternalSemaphoresAsync(extSemArray: Sequence[cudaExternalSemaphore_t] |
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaWaitExternalSemaphoresAsync, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaWaitExternalSemaphoresAsync", """cudaWaitExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream)\n--\n\n\
+cudaWaitExternalSemaphoresAsync(extSemArray: Sequence[cudaExternalSemaphore_t] | None, paramsArray:
+        Sequence[cudaExternalSemaphoreWaitParams] | None, numExtSems: int, stream: cudaStream_t | None) ->
+        tuple[cudaError_t]
 
+    extSemArray: const cudaExternalSemaphore_t *, numExtSems elements
+    paramsArray: const struct cudaExternalSemaphoreWaitParams *, numExtSems elements
+    numExtSems: unsigned int, elements of extSemArray and paramsArray
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.0 or before, in this form since 13.0.
+    C: cudaError_t cudaWaitExternalSemaphoresAsync(const cudaExternalSemaphore_t *extSemArray, const struct
+        cudaExternalSemaphoreWaitParams *paramsArray, unsigned int numExtSems, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXTRES__INTEROP.html""", cudaWaitExternalSemaphoresAsync)
 
-def make_cudaExtent(w, h, d):
-    """make_cudaExtent(w, h, d)\n--\n\n\
-make_cudaExtent(w: int, h: int, d: int) -> cudaExtent
-
-    w: size_t
-    h: size_t
-    d: size_t
-    Returns the struct, cudaExtent. Since CUDA 12.0 or before.
-    C: struct cudaExtent make_cudaExtent(size_t w, size_t h, size_t d)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+cdef make_cudaExtent(w, h, d):
     cdef size_t c_w = as_size(w, "make_cudaExtent", "w")
     cdef size_t c_h = as_size(h, "make_cudaExtent", "h")
     cdef size_t c_d = as_size(d, "make_cudaExtent", "d")
@@ -7475,19 +7079,16 @@ make_cudaExtent(w: int, h: int, d: int) -> cudaExtent
     extent.height = c_h
     extent.depth = c_d
     return extent
+define(NAMES, "make_cudaExtent", """make_cudaExtent(w, h, d)\n--\n\nmake_cudaExtent(w: int, h: int, d: int) -> cudaExtent
 
+    w: size_t
+    h: size_t
+    d: size_t
+    Returns the struct, cudaExtent. Since CUDA 12.0 or before.
+    C: struct cudaExtent make_cudaExtent(size_t w, size_t h, size_t d)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", make_cudaExtent)
 
-def make_cudaPitchedPtr(d, p, xsz, ysz):
-    """make_cudaPitchedPtr(d, p, xsz, ysz)\n--\n\n\
-make_cudaPitchedPtr(d: Any, p: int, xsz: int, ysz: int) -> cudaPitchedPtr
-
-    d: void *
-    p: size_t, bytes
-    xsz: size_t
-    ysz: size_t
-    Returns the struct, cudaPitchedPtr. Since CUDA 12.0 or before.
-    C: struct cudaPitchedPtr make_cudaPitchedPtr(void *d, size_t p, size_t xsz, size_t ysz)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+cdef make_cudaPitchedPtr(d, p, xsz, ysz):
     cdef Address c_d
     c_d.read(d, ACCESS_NONE, SIZE_MAX, "make_cudaPitchedPtr", "d")
     cdef size_t c_p = as_size(p, "make_cudaPitchedPtr", "p")
@@ -7499,18 +7100,17 @@ make_cudaPitchedPtr(d: Any, p: int, xsz: int, ysz: int) -> cudaPitchedPtr
     pitchedPtr.xsize = c_xsz
     pitchedPtr.ysize = c_ysz
     return pitchedPtr
+define(NAMES, "make_cudaPitchedPtr", """make_cudaPitchedPtr(d, p, xsz, ysz)\n--\n\nmake_cudaPitchedPtr(d: Any, p: int, xsz: int, ysz: int) -> cudaPitchedPtr
 
+    d: void *
+    p: size_t, bytes
+    xsz: size_t
+    ysz: size_t
+    Returns the struct, cudaPitchedPtr. Since CUDA 12.0 or before.
+    C: struct cudaPitchedPtr make_cudaPitchedPtr(void *d, size_t p, size_t xsz, size_t ysz)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", make_cudaPitchedPtr)
 
-def make_cudaPos(x, y, z):
-    """make_cudaPos(x, y, z)\n--\n\n\
-make_cudaPos(x: int, y: int, z: int) -> cudaPos
-
-    x: size_t
-    y: size_t
-    z: size_t
-    Returns the struct, cudaPos. Since CUDA 12.0 or before.
-    C: struct cudaPos make_cudaPos(size_t x, size_t y, size_t z)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"""
+cdef make_cudaPos(x, y, z):
     cdef size_t c_x = as_size(x, "make_cudaPos", "x")
     cdef size_t c_y = as_size(y, "make_cudaPos", "y")
     cdef size_t c_z = as_size(z, "make_cudaPos", "z")
@@ -7519,6 +7119,14 @@ make_cudaPos(x: int, y: int, z: int) -> cudaPos
     pos.y = c_y
     pos.z = c_z
     return pos
+define(NAMES, "make_cudaPos", """make_cudaPos(x, y, z)\n--\n\nmake_cudaPos(x: int, y: int, z: int) -> cudaPos
+
+    x: size_t
+    y: size_t
+    z: size_t
+    Returns the struct, cudaPos. Since CUDA 12.0 or before.
+    C: struct cudaPos make_cudaPos(size_t x, size_t y, size_t z)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html""", make_cudaPos)
 
 
 def getLocalRuntimeVersion():

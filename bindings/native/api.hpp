@@ -52,6 +52,10 @@ struct Api {
   // PyEval_RestoreThread, but for threads that come back from CUDA when the interpreter has ended.
   void (*restore_thread)(PyThreadState* state);
 
+  int (*order_arguments)(const char* doc, PyObject* const* arguments, Py_ssize_t count, PyObject* names,
+                         PyObject** ordered, std::size_t length);
+  int (*enter_function)(PyObject* names, PyMethodDef* definition);
+
   PyObject* (*module_attribute)(int module, PyObject* name);
   PyObject* (*module_names)(int module);
   PyObject* (*size_of)(int module, PyObject* cls);
@@ -162,6 +166,7 @@ inline PyObject* size_of(int module, PyObject* cls) { return api->size_of(module
 #if __has_include("native/arguments.hpp")
 #include "native/arguments.hpp"
 #include "native/callback_arguments.hpp"
+#include "native/functions.hpp"
 #endif
 
 // What Py_END_ALLOW_THREADS and Cython's `with nogil` end in.

@@ -10,6 +10,7 @@
 #include "native/complaint.hpp"
 #include "native/enumeration.hpp"
 #include "native/errors.hpp"
+#include "native/functions_api.hpp"
 #include "native/handle.hpp"
 #include "native/prepared_launch.hpp"
 #include "native/record.hpp"
@@ -75,6 +76,8 @@ Api make_api() {
   made.enumeration_member = enumeration_member_of;
   made.enumeration_class = class_of_enumeration;
   made.restore_thread = restore_thread;
+  made.order_arguments = order_arguments;
+  made.enter_function = enter_function;
   made.module_attribute = module_attribute_of;
   made.module_names = module_names_of;
   made.size_of = size_of_class;

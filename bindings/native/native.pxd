@@ -163,6 +163,8 @@ cdef extern from "native/api.hpp" namespace "cuda_bindings":
     object module_attribute(int module, object name)
     object module_names(int module)
     object size_of(int module, object cls)
+    # Enters a cdef function of objects into the module's namespace; the docstring begins with its signature.
+    int define "CUDA_BINDINGS_DEFINE" (object names, const char* name, const char* doc, ...) except -1
     int import_native() except -1                    # at module start: fetches the capsule of cuda_bindings._native
 
     int ACCESS_NONE, ACCESS_READ, ACCESS_WRITE

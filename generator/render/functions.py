@@ -295,8 +295,12 @@ class Function:
         defaults = [argument["default"] for argument in self.arguments]
         return [*defaults[:-1], "..."] if self.plan["overload"] is not None else defaults
 
+    def parameters(self) -> str:
+        """The names of the parameters."""
+        return ", ".join(argument["python"] for argument in self.arguments)
+
     def head(self, annotated: bool = False) -> str:
-        """The parameter list, of the def line or with the annotations of the stub."""
+        """The parameter list with its defaults, as signatures have it, or also with the annotations of the stub."""
         return ", ".join(
             a["python"]
             + (f": {a['annotation']}" if annotated else "")

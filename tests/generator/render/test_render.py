@@ -50,10 +50,10 @@ def code_of(plan: dict, rows: tuple = ROWS) -> str:
 
 
 def text_of(plan: dict, name: str) -> str:
-    """The generated text of one function, from its def line to the blank lines behind it."""
+    """The generated text of one function, from its cdef line to the end of its definition."""
     module = function(plan, name)["module"]
     text = render.render(plan, ROWS)[f"bindings/generated/{module}.pyx"]
-    return re.search(rf"^def {name}\(.*?(?=\n\n\n|\Z)", text, re.MULTILINE | re.DOTALL).group(0)
+    return re.search(rf"^cdef {name}\(.*?(?=\n\ncdef |\n*\Z)", text, re.MULTILINE | re.DOTALL).group(0)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=NAMES)
@@ -70,14 +70,7 @@ def test_a_function_reads_as_a_person_would_have_written_it(plan):
     assert (
         text_of(plan, "cuMemAlloc")
         == '''\
-def cuMemAlloc(bytesize):
-    """cuMemAlloc(bytesize)\\n--\\n\\n\\
-cuMemAlloc(bytesize: int) -> tuple[CUresult, CUdeviceptr]
-
-    bytesize: size_t, bytes
-    Returns the status, dptr (CUdeviceptr). Since CUDA 3.2 in this form.
-    C: CUresult cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuMemAlloc(bytesize):
     cdef CUdeviceptr dptr = 0
     cdef CUresult status
     cdef size_t c_bytesize = as_size(bytesize, "cuMemAlloc", "bytesize")
@@ -85,7 +78,14 @@ cuMemAlloc(bytesize: int) -> tuple[CUresult, CUdeviceptr]
         status = driver_table.cuMemAlloc_v2(&dptr, c_bytesize)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemAlloc_v2, status, 1)
-    return (SUCCESS, handle_new(HANDLE_CUdeviceptr, <uint64_t>dptr))'''
+    return (SUCCESS, handle_new(HANDLE_CUdeviceptr, <uint64_t>dptr))
+define(NAMES, "cuMemAlloc", """cuMemAlloc(bytesize)\\n--\\n\\ncuMemAlloc(bytesize: int) -> tuple[CUresult, CUdeviceptr]
+
+    bytesize: size_t, bytes
+    Returns the status, dptr (CUdeviceptr). Since CUDA 3.2 in this form.
+    C: CUresult cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemAlloc)
+NAMES["cuMemAlloc_v2"] = NAMES["cuMemAlloc"]'''
     )
 
 
@@ -102,7 +102,7 @@ def test_a_function_of_the_keeping_kind_keeps_the_gil(plan):
 
 def test_two_positional_arguments_are_the_older_form(plan):
     text = text_of(plan, "cuCtxCreate")
-    assert "def cuCtxCreate(ctxCreateParams, flags, dev=...):" in text
+    assert "cdef cuCtxCreate(ctxCreateParams, flags, dev):" in text
     assert "return cuCtxCreate_v2(ctxCreateParams, flags)" in text
 
 

@@ -13,6 +13,7 @@ import_native()
 # What every successful call returns, made once.
 cdef object SUCCESS = enumeration_member(ENUM_CUresult, 0)
 cdef tuple SUCCEEDED = (SUCCESS,)
+cdef dict NAMES = globals()
 
 
 def __getattr__(name):
@@ -37,15 +38,7 @@ sizeof(objType: type) -> int
     """
     return size_of(LIBRARY_DRIVER, objType)
 
-
-def cuInit(Flags):
-    """cuInit(Flags)\n--\n\n\
-cuInit(Flags: int) -> tuple[CUresult]
-
-    Flags: unsigned int
-    Returns the status. Since CUDA 2.0.
-    C: CUresult cuInit(unsigned int Flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+cdef cuInit(Flags):
     cdef CUresult status
     cdef unsigned int c_Flags = as_uint(Flags, "cuInit", "Flags")
     with nogil:
@@ -53,16 +46,14 @@ cuInit(Flags: int) -> tuple[CUresult]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuInit, status, 0)
     return SUCCEEDED
+define(NAMES, "cuInit", """cuInit(Flags)\n--\n\ncuInit(Flags: int) -> tuple[CUresult]
 
+    Flags: unsigned int
+    Returns the status. Since CUDA 2.0.
+    C: CUresult cuInit(unsigned int Flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuInit)
 
-def cuMemAlloc(bytesize):
-    """cuMemAlloc(bytesize)\n--\n\n\
-cuMemAlloc(bytesize: int) -> tuple[CUresult, CUdeviceptr]
-
-    bytesize: size_t, bytes
-    Returns the status, dptr (CUdeviceptr). Since CUDA 3.2 in this form.
-    C: CUresult cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+cdef cuMemAlloc(bytesize):
     cdef CUdeviceptr dptr = 0
     cdef CUresult status
     cdef size_t c_bytesize = as_size(bytesize, "cuMemAlloc", "bytesize")
@@ -71,23 +62,15 @@ cuMemAlloc(bytesize: int) -> tuple[CUresult, CUdeviceptr]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemAlloc_v2, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUdeviceptr, <uint64_t>dptr))
+define(NAMES, "cuMemAlloc", """cuMemAlloc(bytesize)\n--\n\ncuMemAlloc(bytesize: int) -> tuple[CUresult, CUdeviceptr]
 
+    bytesize: size_t, bytes
+    Returns the status, dptr (CUdeviceptr). Since CUDA 3.2 in this form.
+    C: CUresult cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html""", cuMemAlloc)
+NAMES["cuMemAlloc_v2"] = NAMES["cuMemAlloc"]
 
-cuMemAlloc_v2 = cuMemAlloc
-
-
-def cuMemcpyHtoDAsync(dstDevice, srcHost, ByteCount, hStream):
-    """cuMemcpyHtoDAsync(dstDevice, srcHost, ByteCount, hStream)\n--\n\n\
-cuMemcpyHtoDAsync(dstDevice: CUdeviceptr | None, srcHost: Any, ByteCount: int, hStream: CUstream | None) ->
-        tuple[CUresult]
-
-    dstDevice: CUdeviceptr
-    srcHost: const void *, ByteCount bytes
-    ByteCount: size_t, bytes of srcHost
-    hStream: CUstream
-    Returns the status. Since CUDA 3.2 in this form.
-    C: CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+cdef cuMemcpyHtoDAsync(dstDevice, srcHost, ByteCount, hStream):
     cdef CUresult status
     cdef CUdeviceptr c_dstDevice = <CUdeviceptr>as_handle(dstDevice, HANDLE_CUdeviceptr, "cuMemcpyHtoDAsync", "dstDevice")
     cdef size_t c_ByteCount = as_size(ByteCount, "cuMemcpyHtoDAsync", "ByteCount")
@@ -99,34 +82,21 @@ cuMemcpyHtoDAsync(dstDevice: CUdeviceptr | None, srcHost: Any, ByteCount: int, h
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemcpyHtoDAsync_v2, status, 0)
     return SUCCEEDED
-
-
-cuMemcpyHtoDAsync_v2 = cuMemcpyHtoDAsync
-
-
-def cuLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream,
-        kernelParams, extra):
-    """cuLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams, extra)\n--\n\n\
-cuLaunchKernel(f: CUfunction | None, gridDimX: int, gridDimY: int, gridDimZ: int, blockDimX: int, blockDimY:
-        int, blockDimZ: int, sharedMemBytes: int, hStream: CUstream | None, kernelParams: Any, extra: int) ->
+define(NAMES, "cuMemcpyHtoDAsync", """cuMemcpyHtoDAsync(dstDevice, srcHost, ByteCount, hStream)\n--\n\n\
+cuMemcpyHtoDAsync(dstDevice: CUdeviceptr | None, srcHost: Any, ByteCount: int, hStream: CUstream | None) ->
         tuple[CUresult]
 
-    f: CUfunction
-    gridDimX: unsigned int, blocks
-    gridDimY: unsigned int, blocks
-    gridDimZ: unsigned int, blocks
-    blockDimX: unsigned int, threads
-    blockDimY: unsigned int, threads
-    blockDimZ: unsigned int, threads
-    sharedMemBytes: unsigned int, bytes
+    dstDevice: CUdeviceptr
+    srcHost: const void *, ByteCount bytes
+    ByteCount: size_t, bytes of srcHost
     hStream: CUstream
-    kernelParams: void **
-    extra: void **
-    Returns the status. Since CUDA 4.0.
-    C: CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,
-        unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ, unsigned int sharedMemBytes,
-        CUstream hStream, void **kernelParams, void **extra)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+    Returns the status. Since CUDA 3.2 in this form.
+    C: CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuMemcpyHtoDAsync)
+NAMES["cuMemcpyHtoDAsync_v2"] = NAMES["cuMemcpyHtoDAsync"]
+
+cdef cuLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream,
+        kernelParams, extra):
     cdef CUresult status
     cdef CUfunction c_f = <CUfunction>as_handle(f, HANDLE_CUfunction, "cuLaunchKernel", "f")
     cdef unsigned int c_gridDimX = as_uint(gridDimX, "cuLaunchKernel", "gridDimX")
@@ -146,20 +116,30 @@ cuLaunchKernel(f: CUfunction | None, gridDimX: int, gridDimY: int, gridDimZ: int
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuLaunchKernel, status, 0)
     return SUCCEEDED
+define(NAMES, "cuLaunchKernel", """cuLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams, \
+extra)\n--\n\n\
+cuLaunchKernel(f: CUfunction | None, gridDimX: int, gridDimY: int, gridDimZ: int, blockDimX: int, blockDimY:
+        int, blockDimZ: int, sharedMemBytes: int, hStream: CUstream | None, kernelParams: Any, extra: int) ->
+        tuple[CUresult]
 
+    f: CUfunction
+    gridDimX: unsigned int, blocks
+    gridDimY: unsigned int, blocks
+    gridDimZ: unsigned int, blocks
+    blockDimX: unsigned int, threads
+    blockDimY: unsigned int, threads
+    blockDimZ: unsigned int, threads
+    sharedMemBytes: unsigned int, bytes
+    hStream: CUstream
+    kernelParams: void **
+    extra: void **
+    Returns the status. Since CUDA 4.0.
+    C: CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,
+        unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ, unsigned int sharedMemBytes,
+        CUstream hStream, void **kernelParams, void **extra)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuLaunchKernel)
 
-def cuGraphGetEdges(hGraph, numEdges=0):
-    """cuGraphGetEdges(hGraph, numEdges=0)\n--\n\n\
-cuGraphGetEdges(hGraph: CUgraph | None, numEdges: int = 0) -> tuple[CUresult, list[CUgraphNode],
-        list[CUgraphNode], list[CUgraphEdgeData], int]
-
-    hGraph: CUgraph
-    numEdges: size_t *, room for so many elements
-    Returns the status, from (list of CUgraphNode), to (list of CUgraphNode), edgeData (list of CUgraphEdgeData),
-        numEdges (size_t, elements). Since CUDA 12.3 in this form.
-    C: CUresult cuGraphGetEdges_v2(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to, CUgraphEdgeData *edgeData,
-        size_t *numEdges)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+cdef cuGraphGetEdges(hGraph, numEdges):
     cdef CUresult status
     cdef CUgraph c_hGraph = <CUgraph>as_handle(hGraph, HANDLE_CUgraph, "cuGraphGetEdges", "hGraph")
     cdef size_t c_numEdges = as_size(numEdges, "cuGraphGetEdges", "numEdges")
@@ -177,24 +157,20 @@ cuGraphGetEdges(hGraph: CUgraph | None, numEdges: int = 0) -> tuple[CUresult, li
         return failed(LIBRARY_DRIVER, SLOT_cuGraphGetEdges_v2, status, 4)
     return (SUCCESS, handle_list_new(HANDLE_CUgraphNode, from_.data, from_.size), handle_list_new(HANDLE_CUgraphNode, to.data, to.size),
             record_list_new(RECORD_CUgraphEdgeData, edgeData.data, edgeData.size), numEdges_)
-
-
-cuGraphGetEdges_v2 = cuGraphGetEdges
-
-
-def cuStreamGetCaptureInfo(hStream):
-    """cuStreamGetCaptureInfo(hStream)\n--\n\n\
-cuStreamGetCaptureInfo(hStream: CUstream | None) -> tuple[CUresult, CUstreamCaptureStatus, cuuint64_t, CUgraph,
+define(NAMES, "cuGraphGetEdges", """cuGraphGetEdges(hGraph, numEdges=0)\n--\n\n\
+cuGraphGetEdges(hGraph: CUgraph | None, numEdges: int = 0) -> tuple[CUresult, list[CUgraphNode],
         list[CUgraphNode], list[CUgraphEdgeData], int]
 
-    hStream: CUstream
-    Returns the status, captureStatus_out (CUstreamCaptureStatus), id_out (cuuint64_t), graph_out (CUgraph),
-        dependencies_out (list of CUgraphNode), edgeData_out (list of CUgraphEdgeData), numDependencies_out
-        (size_t). Since CUDA 12.3 in this form.
-    C: CUresult cuStreamGetCaptureInfo_v3(CUstream hStream, CUstreamCaptureStatus *captureStatus_out, cuuint64_t
-        *id_out, CUgraph *graph_out, const CUgraphNode **dependencies_out, const CUgraphEdgeData **edgeData_out,
-        size_t *numDependencies_out)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+    hGraph: CUgraph
+    numEdges: size_t *, room for so many elements
+    Returns the status, from (list of CUgraphNode), to (list of CUgraphNode), edgeData (list of CUgraphEdgeData),
+        numEdges (size_t, elements). Since CUDA 12.3 in this form.
+    C: CUresult cuGraphGetEdges_v2(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to, CUgraphEdgeData *edgeData,
+        size_t *numEdges)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuGraphGetEdges)
+NAMES["cuGraphGetEdges_v2"] = NAMES["cuGraphGetEdges"]
+
+cdef cuStreamGetCaptureInfo(hStream):
     cdef CUstreamCaptureStatus captureStatus_out = <CUstreamCaptureStatus>0
     cdef cuuint64_t id_out = 0
     cdef CUgraph graph_out = NULL
@@ -212,24 +188,21 @@ cuStreamGetCaptureInfo(hStream: CUstream | None) -> tuple[CUresult, CUstreamCapt
             handle_new(HANDLE_cuuint64_t, <uint64_t>id_out), handle_new(HANDLE_CUgraph, <uint64_t>graph_out),
             handle_list_new(HANDLE_CUgraphNode, dependencies_out, <size_t>numDependencies_out),
             record_list_new(RECORD_CUgraphEdgeData, edgeData_out, <size_t>numDependencies_out), numDependencies_out)
+define(NAMES, "cuStreamGetCaptureInfo", """cuStreamGetCaptureInfo(hStream)\n--\n\n\
+cuStreamGetCaptureInfo(hStream: CUstream | None) -> tuple[CUresult, CUstreamCaptureStatus, cuuint64_t, CUgraph,
+        list[CUgraphNode], list[CUgraphEdgeData], int]
 
+    hStream: CUstream
+    Returns the status, captureStatus_out (CUstreamCaptureStatus), id_out (cuuint64_t), graph_out (CUgraph),
+        dependencies_out (list of CUgraphNode), edgeData_out (list of CUgraphEdgeData), numDependencies_out
+        (size_t). Since CUDA 12.3 in this form.
+    C: CUresult cuStreamGetCaptureInfo_v3(CUstream hStream, CUstreamCaptureStatus *captureStatus_out, cuuint64_t
+        *id_out, CUgraph *graph_out, const CUgraphNode **dependencies_out, const CUgraphEdgeData **edgeData_out,
+        size_t *numDependencies_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuStreamGetCaptureInfo)
+NAMES["cuStreamGetCaptureInfo_v3"] = NAMES["cuStreamGetCaptureInfo"]
 
-cuStreamGetCaptureInfo_v3 = cuStreamGetCaptureInfo
-
-
-def cuModuleLoadDataEx(image, numOptions, options, optionValues):
-    """cuModuleLoadDataEx(image, numOptions, options, optionValues)\n--\n\n\
-cuModuleLoadDataEx(image: Any, numOptions: int, options: Sequence[CUjit_option] | None, optionValues:
-        Sequence[Any] | None) -> tuple[CUresult, CUmodule]
-
-    image: const void *
-    numOptions: unsigned int, elements of options
-    options: CUjit_option *
-    optionValues: void **
-    Returns the status, module (CUmodule). Since CUDA 2.1.
-    C: CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int numOptions, CUjit_option
-        *options, void **optionValues)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+cdef cuModuleLoadDataEx(image, numOptions, options, optionValues):
     cdef CUmodule module = NULL
     cdef CUresult status
     cdef Address c_image
@@ -243,20 +216,20 @@ cuModuleLoadDataEx(image: Any, numOptions: int, options: Sequence[CUjit_option] 
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuModuleLoadDataEx, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUmodule, <uint64_t>module))
+define(NAMES, "cuModuleLoadDataEx", """cuModuleLoadDataEx(image, numOptions, options, optionValues)\n--\n\n\
+cuModuleLoadDataEx(image: Any, numOptions: int, options: Sequence[CUjit_option] | None, optionValues:
+        Sequence[Any] | None) -> tuple[CUresult, CUmodule]
 
-
-def cuLinkCreate(numOptions, options, optionValues):
-    """cuLinkCreate(numOptions, options, optionValues)\n--\n\n\
-cuLinkCreate(numOptions: int, options: Sequence[CUjit_option] | None, optionValues: Sequence[Any] | None) ->
-        tuple[CUresult, CUlinkState]
-
+    image: const void *
     numOptions: unsigned int, elements of options
     options: CUjit_option *
     optionValues: void **
-    Returns the status, stateOut (CUlinkState). Since CUDA 6.5 in this form.
-    C: CUresult cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options, void **optionValues, CUlinkState
-        *stateOut)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+    Returns the status, module (CUmodule). Since CUDA 2.1.
+    C: CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int numOptions, CUjit_option
+        *options, void **optionValues)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuModuleLoadDataEx)
+
+cdef cuLinkCreate(numOptions, options, optionValues):
     cdef CUlinkState stateOut = NULL
     cdef CUresult status
     cdef unsigned int c_numOptions = as_uint(numOptions, "cuLinkCreate", "numOptions")
@@ -269,19 +242,20 @@ cuLinkCreate(numOptions: int, options: Sequence[CUjit_option] | None, optionValu
     cdef object keeper = handle_new(HANDLE_CUlinkState, <uint64_t>stateOut)
     c_options.keep_on(keeper)
     return (SUCCESS, keeper)
+define(NAMES, "cuLinkCreate", """cuLinkCreate(numOptions, options, optionValues)\n--\n\n\
+cuLinkCreate(numOptions: int, options: Sequence[CUjit_option] | None, optionValues: Sequence[Any] | None) ->
+        tuple[CUresult, CUlinkState]
 
+    numOptions: unsigned int, elements of options
+    options: CUjit_option *
+    optionValues: void **
+    Returns the status, stateOut (CUlinkState). Since CUDA 6.5 in this form.
+    C: CUresult cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options, void **optionValues, CUlinkState
+        *stateOut)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuLinkCreate)
+NAMES["cuLinkCreate_v2"] = NAMES["cuLinkCreate"]
 
-cuLinkCreate_v2 = cuLinkCreate
-
-
-def cuLinkComplete(state):
-    """cuLinkComplete(state)\n--\n\n\
-cuLinkComplete(state: CUlinkState | None) -> tuple[CUresult, int, int]
-
-    state: CUlinkState
-    Returns the status, cubinOut (void *), sizeOut (size_t, bytes). Since CUDA 5.5.
-    C: CUresult cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+cdef cuLinkComplete(state):
     cdef void* cubinOut = NULL
     cdef size_t sizeOut = 0
     cdef CUresult status
@@ -292,17 +266,14 @@ cuLinkComplete(state: CUlinkState | None) -> tuple[CUresult, int, int]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuLinkComplete, status, 2)
     return (SUCCESS, <size_t>cubinOut, sizeOut)
+define(NAMES, "cuLinkComplete", """cuLinkComplete(state)\n--\n\ncuLinkComplete(state: CUlinkState | None) -> tuple[CUresult, int, int]
 
+    state: CUlinkState
+    Returns the status, cubinOut (void *), sizeOut (size_t, bytes). Since CUDA 5.5.
+    C: CUresult cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuLinkComplete)
 
-def cuMemPoolGetAttribute(pool, attr):
-    """cuMemPoolGetAttribute(pool, attr)\n--\n\n\
-cuMemPoolGetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute) -> tuple[CUresult, Any]
-
-    pool: CUmemoryPool
-    attr: CUmemPool_attribute
-    Returns the status, value (of the attribute's type). Since CUDA 11.2.
-    C: CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+cdef cuMemPoolGetAttribute(pool, attr):
     cdef CUresult status
     cdef CUmemoryPool c_pool = <CUmemoryPool>as_handle(pool, HANDLE_CUmemoryPool, "cuMemPoolGetAttribute", "pool")
     cdef int c_attr = as_enumeration(attr, ENUM_CUmemPool_attribute, "cuMemPoolGetAttribute", "attr")
@@ -313,18 +284,16 @@ cuMemPoolGetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute) -> t
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemPoolGetAttribute, status, 1)
     return (SUCCESS, value.result())
-
-
-def cuMemPoolSetAttribute(pool, attr, value):
-    """cuMemPoolSetAttribute(pool, attr, value)\n--\n\n\
-cuMemPoolSetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute, value: Any) -> tuple[CUresult]
+define(NAMES, "cuMemPoolGetAttribute", """cuMemPoolGetAttribute(pool, attr)\n--\n\n\
+cuMemPoolGetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute) -> tuple[CUresult, Any]
 
     pool: CUmemoryPool
     attr: CUmemPool_attribute
-    value: void *, of the attribute's type
-    Returns the status. Since CUDA 11.2.
-    C: CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+    Returns the status, value (of the attribute's type). Since CUDA 11.2.
+    C: CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuMemPoolGetAttribute)
+
+cdef cuMemPoolSetAttribute(pool, attr, value):
     cdef CUresult status
     cdef CUmemoryPool c_pool = <CUmemoryPool>as_handle(pool, HANDLE_CUmemoryPool, "cuMemPoolSetAttribute", "pool")
     cdef int c_attr = as_enumeration(attr, ENUM_CUmemPool_attribute, "cuMemPoolSetAttribute", "attr")
@@ -335,20 +304,17 @@ cuMemPoolSetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute, valu
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemPoolSetAttribute, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMemPoolSetAttribute", """cuMemPoolSetAttribute(pool, attr, value)\n--\n\n\
+cuMemPoolSetAttribute(pool: CUmemoryPool | None, attr: CUmemPool_attribute, value: Any) -> tuple[CUresult]
 
+    pool: CUmemoryPool
+    attr: CUmemPool_attribute
+    value: void *, of the attribute's type
+    Returns the status. Since CUDA 11.2.
+    C: CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuMemPoolSetAttribute)
 
-def cuPointerGetAttributes(numAttributes, attributes, ptr):
-    """cuPointerGetAttributes(numAttributes, attributes, ptr)\n--\n\n\
-cuPointerGetAttributes(numAttributes: int, attributes: Sequence[CUpointer_attribute] | None, ptr: CUdeviceptr |
-        None) -> tuple[CUresult, list[Any]]
-
-    numAttributes: unsigned int, elements of attributes
-    attributes: CUpointer_attribute *, numAttributes elements
-    ptr: CUdeviceptr
-    Returns the status, data (of each attribute's type). Since CUDA 7.0.
-    C: CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute *attributes, void **data,
-        CUdeviceptr ptr)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+cdef cuPointerGetAttributes(numAttributes, attributes, ptr):
     cdef CUresult status
     cdef unsigned int c_numAttributes = as_uint(numAttributes, "cuPointerGetAttributes", "numAttributes")
     cdef CUdeviceptr c_ptr = <CUdeviceptr>as_handle(ptr, HANDLE_CUdeviceptr, "cuPointerGetAttributes", "ptr")
@@ -360,21 +326,19 @@ cuPointerGetAttributes(numAttributes: int, attributes: Sequence[CUpointer_attrib
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuPointerGetAttributes, status, 1)
     return (SUCCESS, c_attributes.result())
+define(NAMES, "cuPointerGetAttributes", """cuPointerGetAttributes(numAttributes, attributes, ptr)\n--\n\n\
+cuPointerGetAttributes(numAttributes: int, attributes: Sequence[CUpointer_attribute] | None, ptr: CUdeviceptr |
+        None) -> tuple[CUresult, list[Any]]
 
+    numAttributes: unsigned int, elements of attributes
+    attributes: CUpointer_attribute *, numAttributes elements
+    ptr: CUdeviceptr
+    Returns the status, data (of each attribute's type). Since CUDA 7.0.
+    C: CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute *attributes, void **data,
+        CUdeviceptr ptr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuPointerGetAttributes)
 
-def cuMemRangeGetAttribute(dataSize, attribute, devPtr, count):
-    """cuMemRangeGetAttribute(dataSize, attribute, devPtr, count)\n--\n\n\
-cuMemRangeGetAttribute(dataSize: int, attribute: CUmem_range_attribute, devPtr: CUdeviceptr | None, count: int)
-        -> tuple[CUresult, Any]
-
-    dataSize: size_t, bytes
-    attribute: CUmem_range_attribute
-    devPtr: CUdeviceptr
-    count: size_t, bytes
-    Returns the status, data (of the attribute's type). Since CUDA 8.0.
-    C: CUresult cuMemRangeGetAttribute(void *data, size_t dataSize, CUmem_range_attribute attribute, CUdeviceptr
-        devPtr, size_t count)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+cdef cuMemRangeGetAttribute(dataSize, attribute, devPtr, count):
     cdef CUresult status
     cdef size_t c_dataSize = as_size(dataSize, "cuMemRangeGetAttribute", "dataSize")
     cdef int c_attribute = as_enumeration(attribute, ENUM_CUmem_range_attribute, "cuMemRangeGetAttribute", "attribute")
@@ -387,22 +351,20 @@ cuMemRangeGetAttribute(dataSize: int, attribute: CUmem_range_attribute, devPtr: 
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemRangeGetAttribute, status, 1)
     return (SUCCESS, data.result())
+define(NAMES, "cuMemRangeGetAttribute", """cuMemRangeGetAttribute(dataSize, attribute, devPtr, count)\n--\n\n\
+cuMemRangeGetAttribute(dataSize: int, attribute: CUmem_range_attribute, devPtr: CUdeviceptr | None, count: int)
+        -> tuple[CUresult, Any]
 
-
-def cuMemRangeGetAttributes(dataSizes, attributes, numAttributes, devPtr, count):
-    """cuMemRangeGetAttributes(dataSizes, attributes, numAttributes, devPtr, count)\n--\n\n\
-cuMemRangeGetAttributes(dataSizes: Sequence[int], attributes: Sequence[CUmem_range_attribute] | None,
-        numAttributes: int, devPtr: CUdeviceptr | None, count: int) -> tuple[CUresult, list[Any]]
-
-    dataSizes: size_t *, numAttributes elements
-    attributes: CUmem_range_attribute *, numAttributes elements
-    numAttributes: size_t, elements of dataSizes and attributes
+    dataSize: size_t, bytes
+    attribute: CUmem_range_attribute
     devPtr: CUdeviceptr
     count: size_t, bytes
-    Returns the status, data (of each attribute's type). Since CUDA 8.0.
-    C: CUresult cuMemRangeGetAttributes(void **data, size_t *dataSizes, CUmem_range_attribute *attributes, size_t
-        numAttributes, CUdeviceptr devPtr, size_t count)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+    Returns the status, data (of the attribute's type). Since CUDA 8.0.
+    C: CUresult cuMemRangeGetAttribute(void *data, size_t dataSize, CUmem_range_attribute attribute, CUdeviceptr
+        devPtr, size_t count)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuMemRangeGetAttribute)
+
+cdef cuMemRangeGetAttributes(dataSizes, attributes, numAttributes, devPtr, count):
     cdef CUresult status
     cdef size_t c_numAttributes = as_size(numAttributes, "cuMemRangeGetAttributes", "numAttributes")
     cdef CUdeviceptr c_devPtr = <CUdeviceptr>as_handle(devPtr, HANDLE_CUdeviceptr, "cuMemRangeGetAttributes", "devPtr")
@@ -416,17 +378,21 @@ cuMemRangeGetAttributes(dataSizes: Sequence[int], attributes: Sequence[CUmem_ran
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemRangeGetAttributes, status, 1)
     return (SUCCESS, c_attributes.result())
+define(NAMES, "cuMemRangeGetAttributes", """cuMemRangeGetAttributes(dataSizes, attributes, numAttributes, devPtr, count)\n--\n\n\
+cuMemRangeGetAttributes(dataSizes: Sequence[int], attributes: Sequence[CUmem_range_attribute] | None,
+        numAttributes: int, devPtr: CUdeviceptr | None, count: int) -> tuple[CUresult, list[Any]]
 
+    dataSizes: size_t *, numAttributes elements
+    attributes: CUmem_range_attribute *, numAttributes elements
+    numAttributes: size_t, elements of dataSizes and attributes
+    devPtr: CUdeviceptr
+    count: size_t, bytes
+    Returns the status, data (of each attribute's type). Since CUDA 8.0.
+    C: CUresult cuMemRangeGetAttributes(void **data, size_t *dataSizes, CUmem_range_attribute *attributes, size_t
+        numAttributes, CUdeviceptr devPtr, size_t count)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuMemRangeGetAttributes)
 
-def cuDeviceGetName(length, dev):
-    """cuDeviceGetName(length, dev)\n--\n\n\
-cuDeviceGetName(length: int, dev: CUdevice) -> tuple[CUresult, bytes]
-
-    length: int, bytes
-    dev: CUdevice
-    Returns the status, name (char, as bytes). Since CUDA 2.0.
-    C: CUresult cuDeviceGetName(char *name, int len, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+cdef cuDeviceGetName(length, dev):
     cdef CUresult status
     cdef int c_length = as_int(length, "cuDeviceGetName", "length")
     cdef CUdevice c_dev = <CUdevice>as_handle(dev, HANDLE_CUdevice, "cuDeviceGetName", "dev")
@@ -437,16 +403,15 @@ cuDeviceGetName(length: int, dev: CUdevice) -> tuple[CUresult, bytes]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceGetName, status, 1)
     return (SUCCESS, (<char*>name.data)[:name.size])
+define(NAMES, "cuDeviceGetName", """cuDeviceGetName(length, dev)\n--\n\ncuDeviceGetName(length: int, dev: CUdevice) -> tuple[CUresult, bytes]
 
-
-def cuDeviceGetLuid(dev):
-    """cuDeviceGetLuid(dev)\n--\n\n\
-cuDeviceGetLuid(dev: CUdevice) -> tuple[CUresult, bytes, int]
-
+    length: int, bytes
     dev: CUdevice
-    Returns the status, luid (8 bytes), deviceNodeMask (unsigned int). Since CUDA 10.0.
-    C: CUresult cuDeviceGetLuid(char *luid, unsigned int *deviceNodeMask, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+    Returns the status, name (char, as bytes). Since CUDA 2.0.
+    C: CUresult cuDeviceGetName(char *name, int len, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuDeviceGetName)
+
+cdef cuDeviceGetLuid(dev):
     cdef unsigned int deviceNodeMask = 0
     cdef CUresult status
     cdef CUdevice c_dev = <CUdevice>as_handle(dev, HANDLE_CUdevice, "cuDeviceGetLuid", "dev")
@@ -457,16 +422,14 @@ cuDeviceGetLuid(dev: CUdevice) -> tuple[CUresult, bytes, int]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceGetLuid, status, 2)
     return (SUCCESS, (<char*>luid.data)[:luid.size], deviceNodeMask)
-
-
-def cuDeviceGetUuid(dev):
-    """cuDeviceGetUuid(dev)\n--\n\n\
-cuDeviceGetUuid(dev: CUdevice) -> tuple[CUresult, CUuuid]
+define(NAMES, "cuDeviceGetLuid", """cuDeviceGetLuid(dev)\n--\n\ncuDeviceGetLuid(dev: CUdevice) -> tuple[CUresult, bytes, int]
 
     dev: CUdevice
-    Returns the status, uuid (CUuuid). Since CUDA 11.4 in this form.
-    C: CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+    Returns the status, luid (8 bytes), deviceNodeMask (unsigned int). Since CUDA 10.0.
+    C: CUresult cuDeviceGetLuid(char *luid, unsigned int *deviceNodeMask, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuDeviceGetLuid)
+
+cdef cuDeviceGetUuid(dev):
     cdef object uuid = record_new(RECORD_driver_CUuuid)
     cdef CUuuid* c_uuid = <CUuuid*>record_data(uuid)
     cdef CUresult status
@@ -476,19 +439,15 @@ cuDeviceGetUuid(dev: CUdevice) -> tuple[CUresult, CUuuid]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceGetUuid_v2, status, 1)
     return (SUCCESS, uuid)
+define(NAMES, "cuDeviceGetUuid", """cuDeviceGetUuid(dev)\n--\n\ncuDeviceGetUuid(dev: CUdevice) -> tuple[CUresult, CUuuid]
 
+    dev: CUdevice
+    Returns the status, uuid (CUuuid). Since CUDA 11.4 in this form.
+    C: CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuDeviceGetUuid)
+NAMES["cuDeviceGetUuid_v2"] = NAMES["cuDeviceGetUuid"]
 
-cuDeviceGetUuid_v2 = cuDeviceGetUuid
-
-
-def cuGetErrorString(error):
-    """cuGetErrorString(error)\n--\n\n\
-cuGetErrorString(error: CUresult) -> tuple[CUresult, bytes | None]
-
-    error: CUresult
-    Returns the status, pStr (text as bytes). Since CUDA 6.0.
-    C: CUresult cuGetErrorString(CUresult error, const char **pStr)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+cdef cuGetErrorString(error):
     cdef const char* pStr = NULL
     cdef CUresult status
     cdef CUresult c_error = <CUresult>as_enumeration(error, ENUM_CUresult, "cuGetErrorString", "error")
@@ -496,20 +455,14 @@ cuGetErrorString(error: CUresult) -> tuple[CUresult, bytes | None]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGetErrorString, status, 1)
     return (SUCCESS, text_or_none(pStr))
+define(NAMES, "cuGetErrorString", """cuGetErrorString(error)\n--\n\ncuGetErrorString(error: CUresult) -> tuple[CUresult, bytes | None]
 
+    error: CUresult
+    Returns the status, pStr (text as bytes). Since CUDA 6.0.
+    C: CUresult cuGetErrorString(CUresult error, const char **pStr)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuGetErrorString)
 
-def cuCtxCreate(ctxCreateParams, flags, dev=...):
-    """cuCtxCreate(ctxCreateParams, flags, dev=...)\n--\n\n\
-cuCtxCreate(ctxCreateParams: CUctxCreateParams | None, flags: int, dev: CUdevice = ...) -> tuple[CUresult,
-        CUcontext]
-
-    ctxCreateParams: CUctxCreateParams *
-    flags: unsigned int
-    dev: CUdevice
-    Returns the status, pctx (CUcontext). Since CUDA 12.5 in this form.
-    C: CUresult cuCtxCreate_v4(CUcontext *pctx, CUctxCreateParams *ctxCreateParams, unsigned int flags, CUdevice
-        dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+cdef cuCtxCreate(ctxCreateParams, flags, dev):
     if dev is ...:  # the older form, told by its number of arguments
         return cuCtxCreate_v2(ctxCreateParams, flags)
     cdef CUcontext pctx = NULL
@@ -523,20 +476,20 @@ cuCtxCreate(ctxCreateParams: CUctxCreateParams | None, flags: int, dev: CUdevice
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCtxCreate_v4, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUcontext, <uint64_t>pctx))
+define(NAMES, "cuCtxCreate", """cuCtxCreate(ctxCreateParams, flags, dev=...)\n--\n\n\
+cuCtxCreate(ctxCreateParams: CUctxCreateParams | None, flags: int, dev: CUdevice = ...) -> tuple[CUresult,
+        CUcontext]
 
-
-cuCtxCreate_v4 = cuCtxCreate
-
-
-def cuCtxCreate_v2(flags, dev):
-    """cuCtxCreate_v2(flags, dev)\n--\n\n\
-cuCtxCreate_v2(flags: int, dev: CUdevice) -> tuple[CUresult, CUcontext]
-
+    ctxCreateParams: CUctxCreateParams *
     flags: unsigned int
     dev: CUdevice
-    Returns the status, pctx (CUcontext). Since CUDA 3.2.
-    C: CUresult cuCtxCreate_v2(CUcontext *pctx, unsigned int flags, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+    Returns the status, pctx (CUcontext). Since CUDA 12.5 in this form.
+    C: CUresult cuCtxCreate_v4(CUcontext *pctx, CUctxCreateParams *ctxCreateParams, unsigned int flags, CUdevice
+        dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuCtxCreate)
+NAMES["cuCtxCreate_v4"] = NAMES["cuCtxCreate"]
+
+cdef cuCtxCreate_v2(flags, dev):
     cdef CUcontext pctx = NULL
     cdef CUresult status
     cdef unsigned int c_flags = as_uint(flags, "cuCtxCreate_v2", "flags")
@@ -546,16 +499,15 @@ cuCtxCreate_v2(flags: int, dev: CUdevice) -> tuple[CUresult, CUcontext]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCtxCreate_v2, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUcontext, <uint64_t>pctx))
+define(NAMES, "cuCtxCreate_v2", """cuCtxCreate_v2(flags, dev)\n--\n\ncuCtxCreate_v2(flags: int, dev: CUdevice) -> tuple[CUresult, CUcontext]
 
+    flags: unsigned int
+    dev: CUdevice
+    Returns the status, pctx (CUcontext). Since CUDA 3.2.
+    C: CUresult cuCtxCreate_v2(CUcontext *pctx, unsigned int flags, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuCtxCreate_v2)
 
-def cuThreadExchangeStreamCaptureMode(mode):
-    """cuThreadExchangeStreamCaptureMode(mode)\n--\n\n\
-cuThreadExchangeStreamCaptureMode(mode: CUstreamCaptureMode) -> tuple[CUresult, CUstreamCaptureMode]
-
-    mode: CUstreamCaptureMode *
-    Returns the status, mode (as the call leaves it). Since CUDA 10.1.
-    C: CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+cdef cuThreadExchangeStreamCaptureMode(mode):
     cdef CUresult status
     cdef CUstreamCaptureMode c_mode = <CUstreamCaptureMode>as_enumeration(mode, ENUM_CUstreamCaptureMode,
             "cuThreadExchangeStreamCaptureMode", "mode")
@@ -564,20 +516,15 @@ cuThreadExchangeStreamCaptureMode(mode: CUstreamCaptureMode) -> tuple[CUresult, 
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuThreadExchangeStreamCaptureMode, status, 1)
     return (SUCCESS, enumeration_member(ENUM_CUstreamCaptureMode, <long long>c_mode))
+define(NAMES, "cuThreadExchangeStreamCaptureMode", """cuThreadExchangeStreamCaptureMode(mode)\n--\n\n\
+cuThreadExchangeStreamCaptureMode(mode: CUstreamCaptureMode) -> tuple[CUresult, CUstreamCaptureMode]
 
+    mode: CUstreamCaptureMode *
+    Returns the status, mode (as the call leaves it). Since CUDA 10.1.
+    C: CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuThreadExchangeStreamCaptureMode)
 
-def cuLogsDumpToMemory(iterator, buffer, size, flags):
-    """cuLogsDumpToMemory(iterator, buffer, size, flags)\n--\n\n\
-cuLogsDumpToMemory(iterator: CUlogIterator | None, buffer: bytes | bytearray, size: int, flags: int) ->
-        tuple[CUresult, CUlogIterator, int]
-
-    iterator: CUlogIterator *
-    buffer: char *, filled by the call, of size bytes
-    size: size_t *, bytes of buffer
-    flags: unsigned int
-    Returns the status, iterator (as the call leaves it), size (as the call leaves it). Since CUDA 12.9.
-    C: CUresult cuLogsDumpToMemory(CUlogIterator *iterator, char *buffer, size_t *size, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+cdef cuLogsDumpToMemory(iterator, buffer, size, flags):
     cdef CUresult status
     cdef CUlogIterator* c_iterator = <CUlogIterator*>as_handle_slot(iterator, HANDLE_CUlogIterator, "cuLogsDumpToMemory", "iterator")
     cdef size_t c_size = as_size(size, "cuLogsDumpToMemory", "size")
@@ -589,26 +536,19 @@ cuLogsDumpToMemory(iterator: CUlogIterator | None, buffer: bytes | bytearray, si
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuLogsDumpToMemory, status, 2)
     return (SUCCESS, iterator, c_size)
+define(NAMES, "cuLogsDumpToMemory", """cuLogsDumpToMemory(iterator, buffer, size, flags)\n--\n\n\
+cuLogsDumpToMemory(iterator: CUlogIterator | None, buffer: bytes | bytearray, size: int, flags: int) ->
+        tuple[CUresult, CUlogIterator, int]
 
+    iterator: CUlogIterator *
+    buffer: char *, filled by the call, of size bytes
+    size: size_t *, bytes of buffer
+    flags: unsigned int
+    Returns the status, iterator (as the call leaves it), size (as the call leaves it). Since CUDA 12.9.
+    C: CUresult cuLogsDumpToMemory(CUlogIterator *iterator, char *buffer, size_t *size, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuLogsDumpToMemory)
 
-def cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream):
-    """cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream)\n--\n\n\
-cuMemcpyBatchAsync(dsts: Sequence[CUdeviceptr] | None, srcs: Sequence[CUdeviceptr] | None, sizes: Sequence[int],
-        count: int, attrs: Sequence[CUmemcpyAttributes] | None, attrsIdxs: Sequence[int], numAttrs: int,
-        hStream: CUstream | None) -> tuple[CUresult]
-
-    dsts: CUdeviceptr *, count elements
-    srcs: CUdeviceptr *, count elements
-    sizes: size_t *, count elements
-    count: size_t, elements of dsts, srcs and sizes
-    attrs: CUmemcpyAttributes *, numAttrs elements
-    attrsIdxs: size_t *, numAttrs elements
-    numAttrs: size_t, elements of attrs and attrsIdxs
-    hStream: CUstream
-    Returns the status. Since CUDA 13.0 in this form.
-    C: CUresult cuMemcpyBatchAsync_v2(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
-        CUmemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+cdef cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream):
     cdef CUresult status
     cdef size_t c_count = as_size(count, "cuMemcpyBatchAsync", "count")
     cdef size_t c_numAttrs = as_size(numAttrs, "cuMemcpyBatchAsync", "numAttrs")
@@ -629,20 +569,26 @@ cuMemcpyBatchAsync(dsts: Sequence[CUdeviceptr] | None, srcs: Sequence[CUdevicept
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemcpyBatchAsync_v2, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMemcpyBatchAsync", """cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream)\n--\n\n\
+cuMemcpyBatchAsync(dsts: Sequence[CUdeviceptr] | None, srcs: Sequence[CUdeviceptr] | None, sizes: Sequence[int],
+        count: int, attrs: Sequence[CUmemcpyAttributes] | None, attrsIdxs: Sequence[int], numAttrs: int,
+        hStream: CUstream | None) -> tuple[CUresult]
 
+    dsts: CUdeviceptr *, count elements
+    srcs: CUdeviceptr *, count elements
+    sizes: size_t *, count elements
+    count: size_t, elements of dsts, srcs and sizes
+    attrs: CUmemcpyAttributes *, numAttrs elements
+    attrsIdxs: size_t *, numAttrs elements
+    numAttrs: size_t, elements of attrs and attrsIdxs
+    hStream: CUstream
+    Returns the status. Since CUDA 13.0 in this form.
+    C: CUresult cuMemcpyBatchAsync_v2(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
+        CUmemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuMemcpyBatchAsync)
+NAMES["cuMemcpyBatchAsync_v2"] = NAMES["cuMemcpyBatchAsync"]
 
-cuMemcpyBatchAsync_v2 = cuMemcpyBatchAsync
-
-
-def cuTexRefSetBorderColor(hTexRef, pBorderColor):
-    """cuTexRefSetBorderColor(hTexRef, pBorderColor)\n--\n\n\
-cuTexRefSetBorderColor(hTexRef: CUtexref | None, pBorderColor: Sequence[float] | float) -> tuple[CUresult]
-
-    hTexRef: CUtexref
-    pBorderColor: float *, four numbers or one for all
-    Returns the status. Since CUDA 8.0. Deprecated.
-    C: CUresult cuTexRefSetBorderColor(CUtexref hTexRef, float *pBorderColor)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+cdef cuTexRefSetBorderColor(hTexRef, pBorderColor):
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefSetBorderColor", "hTexRef")
     cdef Color c_pBorderColor
@@ -652,16 +598,16 @@ cuTexRefSetBorderColor(hTexRef: CUtexref | None, pBorderColor: Sequence[float] |
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexRefSetBorderColor, status, 0)
     return SUCCEEDED
-
-
-def cuTexRefGetBorderColor(hTexRef):
-    """cuTexRefGetBorderColor(hTexRef)\n--\n\n\
-cuTexRefGetBorderColor(hTexRef: CUtexref | None) -> tuple[CUresult, tuple[float, float, float, float]]
+define(NAMES, "cuTexRefSetBorderColor", """cuTexRefSetBorderColor(hTexRef, pBorderColor)\n--\n\n\
+cuTexRefSetBorderColor(hTexRef: CUtexref | None, pBorderColor: Sequence[float] | float) -> tuple[CUresult]
 
     hTexRef: CUtexref
-    Returns the status, pBorderColor (four float). Since CUDA 8.0. Deprecated.
-    C: CUresult cuTexRefGetBorderColor(float *pBorderColor, CUtexref hTexRef)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+    pBorderColor: float *, four numbers or one for all
+    Returns the status. Since CUDA 8.0. Deprecated.
+    C: CUresult cuTexRefSetBorderColor(CUtexref hTexRef, float *pBorderColor)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuTexRefSetBorderColor)
+
+cdef cuTexRefGetBorderColor(hTexRef):
     cdef CUresult status
     cdef CUtexref c_hTexRef = <CUtexref>as_handle(hTexRef, HANDLE_CUtexref, "cuTexRefGetBorderColor", "hTexRef")
     cdef OutArray pBorderColor
@@ -671,17 +617,15 @@ cuTexRefGetBorderColor(hTexRef: CUtexref | None) -> tuple[CUresult, tuple[float,
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTexRefGetBorderColor, status, 1)
     return (SUCCESS, tuple(number_list_new(NUMBER_FLOAT, pBorderColor.data, 4)))
+define(NAMES, "cuTexRefGetBorderColor", """cuTexRefGetBorderColor(hTexRef)\n--\n\n\
+cuTexRefGetBorderColor(hTexRef: CUtexref | None) -> tuple[CUresult, tuple[float, float, float, float]]
 
+    hTexRef: CUtexref
+    Returns the status, pBorderColor (four float). Since CUDA 8.0. Deprecated.
+    C: CUresult cuTexRefGetBorderColor(float *pBorderColor, CUtexref hTexRef)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuTexRefGetBorderColor)
 
-def cuModuleEnumerateFunctions(numFunctions, mod):
-    """cuModuleEnumerateFunctions(numFunctions, mod)\n--\n\n\
-cuModuleEnumerateFunctions(numFunctions: int, mod: CUmodule | None) -> tuple[CUresult, list[CUfunction]]
-
-    numFunctions: unsigned int
-    mod: CUmodule
-    Returns the status, functions (list of CUfunction). Since CUDA 12.4.
-    C: CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int numFunctions, CUmodule mod)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+cdef cuModuleEnumerateFunctions(numFunctions, mod):
     cdef CUresult status
     cdef unsigned int c_numFunctions = as_uint(numFunctions, "cuModuleEnumerateFunctions", "numFunctions")
     cdef CUmodule c_mod = <CUmodule>as_handle(mod, HANDLE_CUmodule, "cuModuleEnumerateFunctions", "mod")
@@ -692,20 +636,16 @@ cuModuleEnumerateFunctions(numFunctions: int, mod: CUmodule | None) -> tuple[CUr
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuModuleEnumerateFunctions, status, 1)
     return (SUCCESS, handle_list_new(HANDLE_CUfunction, functions.data, functions.size))
+define(NAMES, "cuModuleEnumerateFunctions", """cuModuleEnumerateFunctions(numFunctions, mod)\n--\n\n\
+cuModuleEnumerateFunctions(numFunctions: int, mod: CUmodule | None) -> tuple[CUresult, list[CUfunction]]
 
+    numFunctions: unsigned int
+    mod: CUmodule
+    Returns the status, functions (list of CUfunction). Since CUDA 12.4.
+    C: CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int numFunctions, CUmodule mod)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuModuleEnumerateFunctions)
 
-def cuDeviceGetHostAtomicCapabilities(operations, count, dev):
-    """cuDeviceGetHostAtomicCapabilities(operations, count, dev)\n--\n\n\
-cuDeviceGetHostAtomicCapabilities(operations: Sequence[CUatomicOperation] | None, count: int, dev: CUdevice) ->
-        tuple[CUresult, list[int]]
-
-    operations: const CUatomicOperation *, count elements
-    count: unsigned int, elements of operations
-    dev: CUdevice
-    Returns the status, capabilities (list of unsigned int). Since CUDA 13.0.
-    C: CUresult cuDeviceGetHostAtomicCapabilities(unsigned int *capabilities, const CUatomicOperation *operations,
-        unsigned int count, CUdevice dev)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+cdef cuDeviceGetHostAtomicCapabilities(operations, count, dev):
     cdef CUresult status
     cdef unsigned int c_count = as_uint(count, "cuDeviceGetHostAtomicCapabilities", "count")
     cdef CUdevice c_dev = <CUdevice>as_handle(dev, HANDLE_CUdevice, "cuDeviceGetHostAtomicCapabilities", "dev")
@@ -719,22 +659,19 @@ cuDeviceGetHostAtomicCapabilities(operations: Sequence[CUatomicOperation] | None
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDeviceGetHostAtomicCapabilities, status, 1)
     return (SUCCESS, number_list_new(NUMBER_UINT, capabilities.data, capabilities.size))
+define(NAMES, "cuDeviceGetHostAtomicCapabilities", """cuDeviceGetHostAtomicCapabilities(operations, count, dev)\n--\n\n\
+cuDeviceGetHostAtomicCapabilities(operations: Sequence[CUatomicOperation] | None, count: int, dev: CUdevice) ->
+        tuple[CUresult, list[int]]
 
+    operations: const CUatomicOperation *, count elements
+    count: unsigned int, elements of operations
+    dev: CUdevice
+    Returns the status, capabilities (list of unsigned int). Since CUDA 13.0.
+    C: CUresult cuDeviceGetHostAtomicCapabilities(unsigned int *capabilities, const CUatomicOperation *operations,
+        unsigned int count, CUdevice dev)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuDeviceGetHostAtomicCapabilities)
 
-def cuMemPrefetchAsync(devPtr, count, location, flags, hStream):
-    """cuMemPrefetchAsync(devPtr, count, location, flags, hStream)\n--\n\n\
-cuMemPrefetchAsync(devPtr: CUdeviceptr | None, count: int, location: CUmemLocation, flags: int, hStream:
-        CUstream | None) -> tuple[CUresult]
-
-    devPtr: CUdeviceptr
-    count: size_t, bytes
-    location: CUmemLocation
-    flags: unsigned int
-    hStream: CUstream
-    Returns the status. Since CUDA 12.2 in this form.
-    C: CUresult cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocation location, unsigned int flags,
-        CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+cdef cuMemPrefetchAsync(devPtr, count, location, flags, hStream):
     cdef CUresult status
     cdef CUdeviceptr c_devPtr = <CUdeviceptr>as_handle(devPtr, HANDLE_CUdeviceptr, "cuMemPrefetchAsync", "devPtr")
     cdef size_t c_count = as_size(count, "cuMemPrefetchAsync", "count")
@@ -746,22 +683,22 @@ cuMemPrefetchAsync(devPtr: CUdeviceptr | None, count: int, location: CUmemLocati
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemPrefetchAsync_v2, status, 0)
     return SUCCEEDED
+define(NAMES, "cuMemPrefetchAsync", """cuMemPrefetchAsync(devPtr, count, location, flags, hStream)\n--\n\n\
+cuMemPrefetchAsync(devPtr: CUdeviceptr | None, count: int, location: CUmemLocation, flags: int, hStream:
+        CUstream | None) -> tuple[CUresult]
 
-
-cuMemPrefetchAsync_v2 = cuMemPrefetchAsync
-
-
-def cuGraphicsMapResources(count, resources, hStream):
-    """cuGraphicsMapResources(count, resources, hStream)\n--\n\n\
-cuGraphicsMapResources(count: int, resources: CUgraphicsResource | Sequence[CUgraphicsResource] | int | None,
-        hStream: CUstream | None) -> tuple[CUresult]
-
-    count: unsigned int, elements of resources
-    resources: CUgraphicsResource *
+    devPtr: CUdeviceptr
+    count: size_t, bytes
+    location: CUmemLocation
+    flags: unsigned int
     hStream: CUstream
-    Returns the status. Since CUDA 3.0.
-    C: CUresult cuGraphicsMapResources(unsigned int count, CUgraphicsResource *resources, CUstream hStream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+    Returns the status. Since CUDA 12.2 in this form.
+    C: CUresult cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocation location, unsigned int flags,
+        CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuMemPrefetchAsync)
+NAMES["cuMemPrefetchAsync_v2"] = NAMES["cuMemPrefetchAsync"]
+
+cdef cuGraphicsMapResources(count, resources, hStream):
     cdef CUresult status
     cdef unsigned int c_count = as_uint(count, "cuGraphicsMapResources", "count")
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuGraphicsMapResources", "hStream")
@@ -772,16 +709,18 @@ cuGraphicsMapResources(count: int, resources: CUgraphicsResource | Sequence[CUgr
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuGraphicsMapResources, status, 0)
     return SUCCEEDED
+define(NAMES, "cuGraphicsMapResources", """cuGraphicsMapResources(count, resources, hStream)\n--\n\n\
+cuGraphicsMapResources(count: int, resources: CUgraphicsResource | Sequence[CUgraphicsResource] | int | None,
+        hStream: CUstream | None) -> tuple[CUresult]
 
+    count: unsigned int, elements of resources
+    resources: CUgraphicsResource *
+    hStream: CUstream
+    Returns the status. Since CUDA 3.0.
+    C: CUresult cuGraphicsMapResources(unsigned int count, CUgraphicsResource *resources, CUstream hStream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuGraphicsMapResources)
 
-def cuDevicePrimaryCtxGetState(dev):
-    """cuDevicePrimaryCtxGetState(dev)\n--\n\n\
-cuDevicePrimaryCtxGetState(dev: CUdevice) -> tuple[CUresult, int, int]
-
-    dev: CUdevice
-    Returns the status, flags (unsigned int), active (int). Since CUDA 7.0.
-    C: CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int *flags, int *active)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+cdef cuDevicePrimaryCtxGetState(dev):
     cdef unsigned int flags = 0
     cdef int active = 0
     cdef CUresult status
@@ -791,16 +730,14 @@ cuDevicePrimaryCtxGetState(dev: CUdevice) -> tuple[CUresult, int, int]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDevicePrimaryCtxGetState, status, 2)
     return (SUCCESS, flags, active)
+define(NAMES, "cuDevicePrimaryCtxGetState", """cuDevicePrimaryCtxGetState(dev)\n--\n\ncuDevicePrimaryCtxGetState(dev: CUdevice) -> tuple[CUresult, int, int]
 
+    dev: CUdevice
+    Returns the status, flags (unsigned int), active (int). Since CUDA 7.0.
+    C: CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int *flags, int *active)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuDevicePrimaryCtxGetState)
 
-def cuCoredumpGetAttribute(attrib):
-    """cuCoredumpGetAttribute(attrib)\n--\n\n\
-cuCoredumpGetAttribute(attrib: CUcoredumpSettings) -> tuple[CUresult, Any]
-
-    attrib: CUcoredumpSettings
-    Returns the status, value (of the attribute's type). Since CUDA 12.1.
-    C: CUresult cuCoredumpGetAttribute(CUcoredumpSettings attrib, void *value, size_t *size)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+cdef cuCoredumpGetAttribute(attrib):
     cdef CUresult status
     cdef int c_attrib = as_enumeration(attrib, ENUM_CUcoredumpSettings, "cuCoredumpGetAttribute", "attrib")
     cdef AttributeValue value
@@ -810,17 +747,14 @@ cuCoredumpGetAttribute(attrib: CUcoredumpSettings) -> tuple[CUresult, Any]
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCoredumpGetAttribute, status, 1)
     return (SUCCESS, value.result())
-
-
-def cuCoredumpSetAttribute(attrib, value):
-    """cuCoredumpSetAttribute(attrib, value)\n--\n\n\
-cuCoredumpSetAttribute(attrib: CUcoredumpSettings, value: Any) -> tuple[CUresult]
+define(NAMES, "cuCoredumpGetAttribute", """cuCoredumpGetAttribute(attrib)\n--\n\ncuCoredumpGetAttribute(attrib: CUcoredumpSettings) -> tuple[CUresult, Any]
 
     attrib: CUcoredumpSettings
-    value: void *, of the attribute's type
-    Returns the status. Since CUDA 12.1.
-    C: CUresult cuCoredumpSetAttribute(CUcoredumpSettings attrib, void *value, size_t *size)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+    Returns the status, value (of the attribute's type). Since CUDA 12.1.
+    C: CUresult cuCoredumpGetAttribute(CUcoredumpSettings attrib, void *value, size_t *size)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuCoredumpGetAttribute)
+
+cdef cuCoredumpSetAttribute(attrib, value):
     cdef CUresult status
     cdef int c_attrib = as_enumeration(attrib, ENUM_CUcoredumpSettings, "cuCoredumpSetAttribute", "attrib")
     cdef AttributeValue c_value
@@ -830,21 +764,16 @@ cuCoredumpSetAttribute(attrib: CUcoredumpSettings, value: Any) -> tuple[CUresult
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuCoredumpSetAttribute, status, 0)
     return SUCCEEDED
+define(NAMES, "cuCoredumpSetAttribute", """cuCoredumpSetAttribute(attrib, value)\n--\n\n\
+cuCoredumpSetAttribute(attrib: CUcoredumpSettings, value: Any) -> tuple[CUresult]
 
+    attrib: CUcoredumpSettings
+    value: void *, of the attribute's type
+    Returns the status. Since CUDA 12.1.
+    C: CUresult cuCoredumpSetAttribute(CUcoredumpSettings attrib, void *value, size_t *size)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuCoredumpSetAttribute)
 
-def cuMemBatchDecompressAsync(paramsArray, count, flags, stream):
-    """cuMemBatchDecompressAsync(paramsArray, count, flags, stream)\n--\n\n\
-cuMemBatchDecompressAsync(paramsArray: Sequence[CUmemDecompressParams] | CUmemDecompressParams | None, count:
-        int, flags: int, stream: CUstream | None) -> tuple[CUresult, int]
-
-    paramsArray: CUmemDecompressParams *, count elements
-    count: size_t, elements of paramsArray
-    flags: unsigned int
-    stream: CUstream
-    Returns the status, errorIndex (size_t). Since CUDA 12.6.
-    C: CUresult cuMemBatchDecompressAsync(CUmemDecompressParams *paramsArray, size_t count, unsigned int flags,
-        size_t *errorIndex, CUstream stream)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+cdef cuMemBatchDecompressAsync(paramsArray, count, flags, stream):
     cdef size_t errorIndex = 0
     cdef CUresult status
     cdef size_t c_count = as_size(count, "cuMemBatchDecompressAsync", "count")
@@ -859,22 +788,20 @@ cuMemBatchDecompressAsync(paramsArray: Sequence[CUmemDecompressParams] | CUmemDe
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemBatchDecompressAsync, status, 1)
     return (SUCCESS, errorIndex)
+define(NAMES, "cuMemBatchDecompressAsync", """cuMemBatchDecompressAsync(paramsArray, count, flags, stream)\n--\n\n\
+cuMemBatchDecompressAsync(paramsArray: Sequence[CUmemDecompressParams] | CUmemDecompressParams | None, count:
+        int, flags: int, stream: CUstream | None) -> tuple[CUresult, int]
 
+    paramsArray: CUmemDecompressParams *, count elements
+    count: size_t, elements of paramsArray
+    flags: unsigned int
+    stream: CUstream
+    Returns the status, errorIndex (size_t). Since CUDA 12.6.
+    C: CUresult cuMemBatchDecompressAsync(CUmemDecompressParams *paramsArray, size_t count, unsigned int flags,
+        size_t *errorIndex, CUstream stream)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuMemBatchDecompressAsync)
 
-def cuDevSmResourceSplitByCount(nbGroups, input_, useFlags, minCount):
-    """cuDevSmResourceSplitByCount(nbGroups, input_, useFlags, minCount)\n--\n\n\
-cuDevSmResourceSplitByCount(nbGroups: int, input_: CUdevResource | None, useFlags: int, minCount: int) ->
-        tuple[CUresult, list[CUdevResource], int, CUdevResource]
-
-    nbGroups: unsigned int *
-    input_: const CUdevResource *
-    useFlags: unsigned int
-    minCount: unsigned int
-    Returns the status, result (list of CUdevResource), nbGroups (as the call leaves it), remaining (CUdevResource).
-        Since CUDA 12.4.
-    C: CUresult cuDevSmResourceSplitByCount(CUdevResource *result, unsigned int *nbGroups, const CUdevResource
-        *input, CUdevResource *remaining, unsigned int useFlags, unsigned int minCount)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+cdef cuDevSmResourceSplitByCount(nbGroups, input_, useFlags, minCount):
     cdef object remaining = record_new(RECORD_CUdevResource)
     cdef CUdevResource* c_remaining = <CUdevResource*>record_data(remaining)
     cdef CUresult status
@@ -891,21 +818,21 @@ cuDevSmResourceSplitByCount(nbGroups: int, input_: CUdevResource | None, useFlag
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuDevSmResourceSplitByCount, status, 3)
     return (SUCCESS, record_list_new(RECORD_CUdevResource, result.data, result.size), c_nbGroups, remaining)
+define(NAMES, "cuDevSmResourceSplitByCount", """cuDevSmResourceSplitByCount(nbGroups, input_, useFlags, minCount)\n--\n\n\
+cuDevSmResourceSplitByCount(nbGroups: int, input_: CUdevResource | None, useFlags: int, minCount: int) ->
+        tuple[CUresult, list[CUdevResource], int, CUdevResource]
 
+    nbGroups: unsigned int *
+    input_: const CUdevResource *
+    useFlags: unsigned int
+    minCount: unsigned int
+    Returns the status, result (list of CUdevResource), nbGroups (as the call leaves it), remaining (CUdevResource).
+        Since CUDA 12.4.
+    C: CUresult cuDevSmResourceSplitByCount(CUdevResource *result, unsigned int *nbGroups, const CUdevResource
+        *input, CUdevResource *remaining, unsigned int useFlags, unsigned int minCount)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuDevSmResourceSplitByCount)
 
-def cuMemGetHandleForAddressRange(dptr, size, handleType, flags):
-    """cuMemGetHandleForAddressRange(dptr, size, handleType, flags)\n--\n\n\
-cuMemGetHandleForAddressRange(dptr: CUdeviceptr | None, size: int, handleType: CUmemRangeHandleType, flags: int)
-        -> tuple[CUresult, int]
-
-    dptr: CUdeviceptr
-    size: size_t, bytes
-    handleType: CUmemRangeHandleType
-    flags: unsigned long long
-    Returns the status, handle (void). Since CUDA 11.7.
-    C: CUresult cuMemGetHandleForAddressRange(void *handle, CUdeviceptr dptr, size_t size, CUmemRangeHandleType
-        handleType, unsigned long long flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+cdef cuMemGetHandleForAddressRange(dptr, size, handleType, flags):
     cdef int handle = 0
     cdef CUresult status
     cdef CUdeviceptr c_dptr = <CUdeviceptr>as_handle(dptr, HANDLE_CUdeviceptr, "cuMemGetHandleForAddressRange", "dptr")
@@ -918,17 +845,20 @@ cuMemGetHandleForAddressRange(dptr: CUdeviceptr | None, size: int, handleType: C
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuMemGetHandleForAddressRange, status, 1)
     return (SUCCESS, handle)
+define(NAMES, "cuMemGetHandleForAddressRange", """cuMemGetHandleForAddressRange(dptr, size, handleType, flags)\n--\n\n\
+cuMemGetHandleForAddressRange(dptr: CUdeviceptr | None, size: int, handleType: CUmemRangeHandleType, flags: int)
+        -> tuple[CUresult, int]
 
+    dptr: CUdeviceptr
+    size: size_t, bytes
+    handleType: CUmemRangeHandleType
+    flags: unsigned long long
+    Returns the status, handle (void). Since CUDA 11.7.
+    C: CUresult cuMemGetHandleForAddressRange(void *handle, CUdeviceptr dptr, size_t size, CUmemRangeHandleType
+        handleType, unsigned long long flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuMemGetHandleForAddressRange)
 
-def cuModuleGetFunction(hmod, name):
-    """cuModuleGetFunction(hmod, name)\n--\n\n\
-cuModuleGetFunction(hmod: CUmodule | None, name: bytes) -> tuple[CUresult, CUfunction]
-
-    hmod: CUmodule
-    name: const char *
-    Returns the status, hfunc (CUfunction). Since CUDA 2.0.
-    C: CUresult cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *name)
-    https://docs.nvidia.com/cuda/cuda-driver-api/"""
+cdef cuModuleGetFunction(hmod, name):
     cdef CUfunction hfunc = NULL
     cdef CUresult status
     cdef CUmodule c_hmod = <CUmodule>as_handle(hmod, HANDLE_CUmodule, "cuModuleGetFunction", "hmod")
@@ -939,20 +869,16 @@ cuModuleGetFunction(hmod: CUmodule | None, name: bytes) -> tuple[CUresult, CUfun
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuModuleGetFunction, status, 1)
     return (SUCCESS, handle_new(HANDLE_CUfunction, <uint64_t>hfunc))
+define(NAMES, "cuModuleGetFunction", """cuModuleGetFunction(hmod, name)\n--\n\n\
+cuModuleGetFunction(hmod: CUmodule | None, name: bytes) -> tuple[CUresult, CUfunction]
 
+    hmod: CUmodule
+    name: const char *
+    Returns the status, hfunc (CUfunction). Since CUDA 2.0.
+    C: CUresult cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *name)
+    https://docs.nvidia.com/cuda/cuda-driver-api/""", cuModuleGetFunction)
 
-def cuStreamAddCallback(hStream, callback, userData, flags):
-    """cuStreamAddCallback(hStream, callback, userData, flags)\n--\n\n\
-cuStreamAddCallback(hStream: CUstream | None, callback: CUstreamCallback | Callable[[CUstream, CUresult, Any],
-        object] | None, userData: Any, flags: int) -> tuple[CUresult]
-
-    hStream: CUstream
-    callback: CUstreamCallback
-    userData: void *
-    flags: unsigned int
-    Returns the status. Since CUDA 5.0.
-    C: CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void *userData, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html"""
+cdef cuStreamAddCallback(hStream, callback, userData, flags):
     cdef CUresult status
     cdef CUstream c_hStream = <CUstream>as_handle(hStream, HANDLE_CUstream, "cuStreamAddCallback", "hStream")
     cdef Callback c_callback
@@ -965,21 +891,19 @@ cuStreamAddCallback(hStream: CUstream | None, callback: CUstreamCallback | Calla
         return failed(LIBRARY_DRIVER, SLOT_cuStreamAddCallback, status, 0)
     c_callback.enqueued()
     return SUCCEEDED
+define(NAMES, "cuStreamAddCallback", """cuStreamAddCallback(hStream, callback, userData, flags)\n--\n\n\
+cuStreamAddCallback(hStream: CUstream | None, callback: CUstreamCallback | Callable[[CUstream, CUresult, Any],
+        object] | None, userData: Any, flags: int) -> tuple[CUresult]
 
-
-def cuUserObjectCreate(ptr, destroy, initialRefcount, flags):
-    """cuUserObjectCreate(ptr, destroy, initialRefcount, flags)\n--\n\n\
-cuUserObjectCreate(ptr: Any, destroy: CUhostFn | Callable[[Any], object] | None, initialRefcount: int, flags:
-        int) -> tuple[CUresult, CUuserObject]
-
-    ptr: void *
-    destroy: CUhostFn
-    initialRefcount: unsigned int
+    hStream: CUstream
+    callback: CUstreamCallback
+    userData: void *
     flags: unsigned int
-    Returns the status, object_out (CUuserObject). Since CUDA 11.3.
-    C: CUresult cuUserObjectCreate(CUuserObject *object_out, void *ptr, CUhostFn destroy, unsigned int
-        initialRefcount, unsigned int flags)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+    Returns the status. Since CUDA 5.0.
+    C: CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void *userData, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html""", cuStreamAddCallback)
+
+cdef cuUserObjectCreate(ptr, destroy, initialRefcount, flags):
     cdef CUuserObject object_out = NULL
     cdef CUresult status
     cdef Callback c_destroy
@@ -993,19 +917,20 @@ cuUserObjectCreate(ptr: Any, destroy: CUhostFn | Callable[[Any], object] | None,
         return failed(LIBRARY_DRIVER, SLOT_cuUserObjectCreate, status, 1)
     c_destroy.handed_over()
     return (SUCCESS, handle_new(HANDLE_CUuserObject, <uint64_t>object_out))
+define(NAMES, "cuUserObjectCreate", """cuUserObjectCreate(ptr, destroy, initialRefcount, flags)\n--\n\n\
+cuUserObjectCreate(ptr: Any, destroy: CUhostFn | Callable[[Any], object] | None, initialRefcount: int, flags:
+        int) -> tuple[CUresult, CUuserObject]
 
+    ptr: void *
+    destroy: CUhostFn
+    initialRefcount: unsigned int
+    flags: unsigned int
+    Returns the status, object_out (CUuserObject). Since CUDA 11.3.
+    C: CUresult cuUserObjectCreate(CUuserObject *object_out, void *ptr, CUhostFn destroy, unsigned int
+        initialRefcount, unsigned int flags)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuUserObjectCreate)
 
-def cuLogsRegisterCallback(callbackFunc, userData):
-    """cuLogsRegisterCallback(callbackFunc, userData)\n--\n\n\
-cuLogsRegisterCallback(callbackFunc: CUlogsCallback | Callable[[Any, CUlogLevel, bytes, int], object] | None,
-        userData: Any) -> tuple[CUresult, CUlogsCallbackHandle]
-
-    callbackFunc: CUlogsCallback
-    userData: void *
-    Returns the status, callback_out (CUlogsCallbackHandle). Since CUDA 12.9.
-    C: CUresult cuLogsRegisterCallback(CUlogsCallback callbackFunc, void *userData, CUlogsCallbackHandle
-        *callback_out)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LOGS.html"""
+cdef cuLogsRegisterCallback(callbackFunc, userData):
     cdef CUlogsCallbackHandle callback_out = NULL
     cdef CUresult status
     cdef Callback c_callbackFunc
@@ -1016,16 +941,18 @@ cuLogsRegisterCallback(callbackFunc: CUlogsCallback | Callable[[Any, CUlogLevel,
         return failed(LIBRARY_DRIVER, SLOT_cuLogsRegisterCallback, status, 1)
     c_callbackFunc.registered(<uint64_t>callback_out)
     return (SUCCESS, handle_new(HANDLE_CUlogsCallbackHandle, <uint64_t>callback_out))
+define(NAMES, "cuLogsRegisterCallback", """cuLogsRegisterCallback(callbackFunc, userData)\n--\n\n\
+cuLogsRegisterCallback(callbackFunc: CUlogsCallback | Callable[[Any, CUlogLevel, bytes, int], object] | None,
+        userData: Any) -> tuple[CUresult, CUlogsCallbackHandle]
 
+    callbackFunc: CUlogsCallback
+    userData: void *
+    Returns the status, callback_out (CUlogsCallbackHandle). Since CUDA 12.9.
+    C: CUresult cuLogsRegisterCallback(CUlogsCallback callbackFunc, void *userData, CUlogsCallbackHandle
+        *callback_out)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LOGS.html""", cuLogsRegisterCallback)
 
-def cuLogsUnregisterCallback(callback):
-    """cuLogsUnregisterCallback(callback)\n--\n\n\
-cuLogsUnregisterCallback(callback: CUlogsCallbackHandle | None) -> tuple[CUresult]
-
-    callback: CUlogsCallbackHandle
-    Returns the status. Since CUDA 12.9.
-    C: CUresult cuLogsUnregisterCallback(CUlogsCallbackHandle callback)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LOGS.html"""
+cdef cuLogsUnregisterCallback(callback):
     cdef CUresult status
     cdef CUlogsCallbackHandle c_callback = <CUlogsCallbackHandle>as_handle(callback, HANDLE_CUlogsCallbackHandle,
             "cuLogsUnregisterCallback", "callback")
@@ -1037,21 +964,15 @@ cuLogsUnregisterCallback(callback: CUlogsCallbackHandle | None) -> tuple[CUresul
         return failed(LIBRARY_DRIVER, SLOT_cuLogsUnregisterCallback, status, 0)
     registration.ended()
     return SUCCEEDED
+define(NAMES, "cuLogsUnregisterCallback", """cuLogsUnregisterCallback(callback)\n--\n\n\
+cuLogsUnregisterCallback(callback: CUlogsCallbackHandle | None) -> tuple[CUresult]
 
+    callback: CUlogsCallbackHandle
+    Returns the status. Since CUDA 12.9.
+    C: CUresult cuLogsUnregisterCallback(CUlogsCallbackHandle callback)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LOGS.html""", cuLogsUnregisterCallback)
 
-def cuOccupancyMaxPotentialBlockSize(func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit):
-    """cuOccupancyMaxPotentialBlockSize(func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit)\n--\n\n\
-cuOccupancyMaxPotentialBlockSize(func: CUfunction | None, blockSizeToDynamicSMemSize: CUoccupancyB2DSize |
-        Callable[[int], int] | None, dynamicSMemSize: int, blockSizeLimit: int) -> tuple[CUresult, int, int]
-
-    func: CUfunction
-    blockSizeToDynamicSMemSize: CUoccupancyB2DSize
-    dynamicSMemSize: size_t, bytes
-    blockSizeLimit: int, threads
-    Returns the status, minGridSize (int, blocks), blockSize (int, threads). Since CUDA 6.5.
-    C: CUresult cuOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize, CUfunction func,
-        CUoccupancyB2DSize blockSizeToDynamicSMemSize, size_t dynamicSMemSize, int blockSizeLimit)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html"""
+cdef cuOccupancyMaxPotentialBlockSize(func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit):
     cdef int minGridSize = 0
     cdef int blockSize = 0
     cdef CUresult status
@@ -1069,21 +990,21 @@ cuOccupancyMaxPotentialBlockSize(func: CUfunction | None, blockSizeToDynamicSMem
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuOccupancyMaxPotentialBlockSize, status, 2)
     return (SUCCESS, minGridSize, blockSize)
+define(NAMES, "cuOccupancyMaxPotentialBlockSize", """cuOccupancyMaxPotentialBlockSize(func, blockSizeToDynamicSMemSize, dynamicSMemSize, \
+blockSizeLimit)\n--\n\n\
+cuOccupancyMaxPotentialBlockSize(func: CUfunction | None, blockSizeToDynamicSMemSize: CUoccupancyB2DSize |
+        Callable[[int], int] | None, dynamicSMemSize: int, blockSizeLimit: int) -> tuple[CUresult, int, int]
 
+    func: CUfunction
+    blockSizeToDynamicSMemSize: CUoccupancyB2DSize
+    dynamicSMemSize: size_t, bytes
+    blockSizeLimit: int, threads
+    Returns the status, minGridSize (int, blocks), blockSize (int, threads). Since CUDA 6.5.
+    C: CUresult cuOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize, CUfunction func,
+        CUoccupancyB2DSize blockSizeToDynamicSMemSize, size_t dynamicSMemSize, int blockSizeLimit)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html""", cuOccupancyMaxPotentialBlockSize)
 
-def cuGraphAddHostNode(hGraph, dependencies, numDependencies, nodeParams):
-    """cuGraphAddHostNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n\
-cuGraphAddHostNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
-        nodeParams: CUDA_HOST_NODE_PARAMS | None) -> tuple[CUresult, CUgraphNode]
-
-    hGraph: CUgraph
-    dependencies: const CUgraphNode *, numDependencies elements
-    numDependencies: size_t, elements of dependencies
-    nodeParams: const CUDA_HOST_NODE_PARAMS *
-    Returns the status, phGraphNode (CUgraphNode). Since CUDA 10.0.
-    C: CUresult cuGraphAddHostNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t
-        numDependencies, const CUDA_HOST_NODE_PARAMS *nodeParams)
-    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html"""
+cdef cuGraphAddHostNode(hGraph, dependencies, numDependencies, nodeParams):
     cdef CUgraphNode phGraphNode = NULL
     cdef CUresult status
     cdef CUgraph c_hGraph = <CUgraph>as_handle(hGraph, HANDLE_CUgraph, "cuGraphAddHostNode", "hGraph")
@@ -1101,3 +1022,15 @@ cuGraphAddHostNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] |
         return failed(LIBRARY_DRIVER, SLOT_cuGraphAddHostNode, status, 1)
     node_callback.added(LIBRARY_DRIVER, <void*>c_hGraph)
     return (SUCCESS, handle_new(HANDLE_CUgraphNode, <uint64_t>phGraphNode))
+define(NAMES, "cuGraphAddHostNode", """cuGraphAddHostNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n\
+cuGraphAddHostNode(hGraph: CUgraph | None, dependencies: Sequence[CUgraphNode] | None, numDependencies: int,
+        nodeParams: CUDA_HOST_NODE_PARAMS | None) -> tuple[CUresult, CUgraphNode]
+
+    hGraph: CUgraph
+    dependencies: const CUgraphNode *, numDependencies elements
+    numDependencies: size_t, elements of dependencies
+    nodeParams: const CUDA_HOST_NODE_PARAMS *
+    Returns the status, phGraphNode (CUgraphNode). Since CUDA 10.0.
+    C: CUresult cuGraphAddHostNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t
+        numDependencies, const CUDA_HOST_NODE_PARAMS *nodeParams)
+    https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html""", cuGraphAddHostNode)

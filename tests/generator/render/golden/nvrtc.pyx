@@ -13,6 +13,7 @@ import_native()
 # What every successful call returns, made once.
 cdef object SUCCESS = enumeration_member(ENUM_nvrtcResult, 0)
 cdef tuple SUCCEEDED = (SUCCESS,)
+cdef dict NAMES = globals()
 
 
 def __getattr__(name):
@@ -37,21 +38,7 @@ sizeof(objType: type) -> int
     """
     return size_of(LIBRARY_NVRTC, objType)
 
-
-def nvrtcCreateProgram(src, name, numHeaders, headers, includeNames):
-    """nvrtcCreateProgram(src, name, numHeaders, headers, includeNames)\n--\n\n\
-nvrtcCreateProgram(src: bytes, name: bytes, numHeaders: int, headers: Sequence[bytes] | None, includeNames:
-        Sequence[bytes] | None) -> tuple[nvrtcResult, nvrtcProgram]
-
-    src: const char *
-    name: const char *
-    numHeaders: int, elements of headers and includeNames
-    headers: const char *const *, numHeaders elements
-    includeNames: const char *const *, numHeaders elements
-    Returns the status, prog (nvrtcProgram). Since CUDA 12.0 or before.
-    C: nvrtcResult nvrtcCreateProgram(nvrtcProgram *prog, const char *src, const char *name, int numHeaders, const
-        char *const *headers, const char *const *includeNames)
-    https://docs.nvidia.com/cuda/nvrtc/"""
+cdef nvrtcCreateProgram(src, name, numHeaders, headers, includeNames):
     cdef nvrtcProgram prog = NULL
     cdef nvrtcResult status
     cdef Text c_src
@@ -68,16 +55,21 @@ nvrtcCreateProgram(src: bytes, name: bytes, numHeaders: int, headers: Sequence[b
     if status != NVRTC_SUCCESS:
         return failed(LIBRARY_NVRTC, SLOT_nvrtcCreateProgram, status, 1)
     return (SUCCESS, handle_new(HANDLE_nvrtcProgram, <uint64_t>prog))
+define(NAMES, "nvrtcCreateProgram", """nvrtcCreateProgram(src, name, numHeaders, headers, includeNames)\n--\n\n\
+nvrtcCreateProgram(src: bytes, name: bytes, numHeaders: int, headers: Sequence[bytes] | None, includeNames:
+        Sequence[bytes] | None) -> tuple[nvrtcResult, nvrtcProgram]
 
+    src: const char *
+    name: const char *
+    numHeaders: int, elements of headers and includeNames
+    headers: const char *const *, numHeaders elements
+    includeNames: const char *const *, numHeaders elements
+    Returns the status, prog (nvrtcProgram). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcCreateProgram(nvrtcProgram *prog, const char *src, const char *name, int numHeaders, const
+        char *const *headers, const char *const *includeNames)
+    https://docs.nvidia.com/cuda/nvrtc/""", nvrtcCreateProgram)
 
-def nvrtcDestroyProgram(prog):
-    """nvrtcDestroyProgram(prog)\n--\n\n\
-nvrtcDestroyProgram(prog: nvrtcProgram | int | None) -> tuple[nvrtcResult]
-
-    prog: nvrtcProgram *
-    Returns the status. Since CUDA 12.0 or before.
-    C: nvrtcResult nvrtcDestroyProgram(nvrtcProgram *prog)
-    https://docs.nvidia.com/cuda/nvrtc/"""
+cdef nvrtcDestroyProgram(prog):
     cdef nvrtcResult status
     cdef nvrtcProgram* c_prog = <nvrtcProgram*>as_handle_pointer(prog, HANDLE_nvrtcProgram, "nvrtcDestroyProgram", "prog")
     cdef Registration registration
@@ -88,16 +80,14 @@ nvrtcDestroyProgram(prog: nvrtcProgram | int | None) -> tuple[nvrtcResult]
         return failed(LIBRARY_NVRTC, SLOT_nvrtcDestroyProgram, status, 0)
     registration.ended()
     return SUCCEEDED
+define(NAMES, "nvrtcDestroyProgram", """nvrtcDestroyProgram(prog)\n--\n\nnvrtcDestroyProgram(prog: nvrtcProgram | int | None) -> tuple[nvrtcResult]
 
+    prog: nvrtcProgram *
+    Returns the status. Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcDestroyProgram(nvrtcProgram *prog)
+    https://docs.nvidia.com/cuda/nvrtc/""", nvrtcDestroyProgram)
 
-def nvrtcGetPTXSize(prog):
-    """nvrtcGetPTXSize(prog)\n--\n\n\
-nvrtcGetPTXSize(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int]
-
-    prog: nvrtcProgram
-    Returns the status, ptxSizeRet (size_t, bytes). Since CUDA 12.0 or before.
-    C: nvrtcResult nvrtcGetPTXSize(nvrtcProgram prog, size_t *ptxSizeRet)
-    https://docs.nvidia.com/cuda/nvrtc/"""
+cdef nvrtcGetPTXSize(prog):
     cdef size_t ptxSizeRet = 0
     cdef nvrtcResult status
     cdef nvrtcProgram c_prog = <nvrtcProgram>as_handle(prog, HANDLE_nvrtcProgram, "nvrtcGetPTXSize", "prog")
@@ -106,17 +96,14 @@ nvrtcGetPTXSize(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int]
     if status != NVRTC_SUCCESS:
         return failed(LIBRARY_NVRTC, SLOT_nvrtcGetPTXSize, status, 1)
     return (SUCCESS, ptxSizeRet)
-
-
-def nvrtcGetPTX(prog, ptx):
-    """nvrtcGetPTX(prog, ptx)\n--\n\n\
-nvrtcGetPTX(prog: nvrtcProgram | None, ptx: bytes | bytearray) -> tuple[nvrtcResult]
+define(NAMES, "nvrtcGetPTXSize", """nvrtcGetPTXSize(prog)\n--\n\nnvrtcGetPTXSize(prog: nvrtcProgram | None) -> tuple[nvrtcResult, int]
 
     prog: nvrtcProgram
-    ptx: char *, filled by the call, of nvrtcGetPTXSize bytes
-    Returns the status. Since CUDA 12.0 or before.
-    C: nvrtcResult nvrtcGetPTX(nvrtcProgram prog, char *ptx)
-    https://docs.nvidia.com/cuda/nvrtc/"""
+    Returns the status, ptxSizeRet (size_t, bytes). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetPTXSize(nvrtcProgram prog, size_t *ptxSizeRet)
+    https://docs.nvidia.com/cuda/nvrtc/""", nvrtcGetPTXSize)
+
+cdef nvrtcGetPTX(prog, ptx):
     cdef nvrtcResult status
     cdef nvrtcProgram c_prog = <nvrtcProgram>as_handle(prog, HANDLE_nvrtcProgram, "nvrtcGetPTX", "prog")
     cdef size_t needed = 0
@@ -131,15 +118,15 @@ nvrtcGetPTX(prog: nvrtcProgram | None, ptx: bytes | bytearray) -> tuple[nvrtcRes
     if status != NVRTC_SUCCESS:
         return failed(LIBRARY_NVRTC, SLOT_nvrtcGetPTX, status, 0)
     return SUCCEEDED
+define(NAMES, "nvrtcGetPTX", """nvrtcGetPTX(prog, ptx)\n--\n\nnvrtcGetPTX(prog: nvrtcProgram | None, ptx: bytes | bytearray) -> tuple[nvrtcResult]
 
+    prog: nvrtcProgram
+    ptx: char *, filled by the call, of nvrtcGetPTXSize bytes
+    Returns the status. Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetPTX(nvrtcProgram prog, char *ptx)
+    https://docs.nvidia.com/cuda/nvrtc/""", nvrtcGetPTX)
 
-def nvrtcGetNumSupportedArchs():
-    """nvrtcGetNumSupportedArchs()\n--\n\n\
-nvrtcGetNumSupportedArchs() -> tuple[nvrtcResult, int]
-
-    Returns the status, numArchs (int). Since CUDA 12.0 or before.
-    C: nvrtcResult nvrtcGetNumSupportedArchs(int *numArchs)
-    https://docs.nvidia.com/cuda/nvrtc/"""
+cdef nvrtcGetNumSupportedArchs():
     cdef int numArchs = 0
     cdef nvrtcResult status
     with nogil:
@@ -147,15 +134,13 @@ nvrtcGetNumSupportedArchs() -> tuple[nvrtcResult, int]
     if status != NVRTC_SUCCESS:
         return failed(LIBRARY_NVRTC, SLOT_nvrtcGetNumSupportedArchs, status, 1)
     return (SUCCESS, numArchs)
+define(NAMES, "nvrtcGetNumSupportedArchs", """nvrtcGetNumSupportedArchs()\n--\n\nnvrtcGetNumSupportedArchs() -> tuple[nvrtcResult, int]
 
+    Returns the status, numArchs (int). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetNumSupportedArchs(int *numArchs)
+    https://docs.nvidia.com/cuda/nvrtc/""", nvrtcGetNumSupportedArchs)
 
-def nvrtcGetSupportedArchs():
-    """nvrtcGetSupportedArchs()\n--\n\n\
-nvrtcGetSupportedArchs() -> tuple[nvrtcResult, list[int]]
-
-    Returns the status, supportedArchs (int). Since CUDA 12.0 or before.
-    C: nvrtcResult nvrtcGetSupportedArchs(int *supportedArchs)
-    https://docs.nvidia.com/cuda/nvrtc/"""
+cdef nvrtcGetSupportedArchs():
     cdef nvrtcResult status
     cdef int count = 0
     with nogil:
@@ -169,19 +154,13 @@ nvrtcGetSupportedArchs() -> tuple[nvrtcResult, list[int]]
     if status != NVRTC_SUCCESS:
         return failed(LIBRARY_NVRTC, SLOT_nvrtcGetSupportedArchs, status, 1)
     return (SUCCESS, number_list_new(NUMBER_INT, supportedArchs.data, <size_t>count))
+define(NAMES, "nvrtcGetSupportedArchs", """nvrtcGetSupportedArchs()\n--\n\nnvrtcGetSupportedArchs() -> tuple[nvrtcResult, list[int]]
 
+    Returns the status, supportedArchs (int). Since CUDA 12.0 or before.
+    C: nvrtcResult nvrtcGetSupportedArchs(int *supportedArchs)
+    https://docs.nvidia.com/cuda/nvrtc/""", nvrtcGetSupportedArchs)
 
-def nvrtcSetFlowCallback(prog, callback, payload):
-    """nvrtcSetFlowCallback(prog, callback, payload)\n--\n\n\
-nvrtcSetFlowCallback(prog: nvrtcProgram | None, callback: int | Callable[[Any, int], int] | None, payload: Any)
-        -> tuple[nvrtcResult]
-
-    prog: nvrtcProgram
-    callback: int (*)(void *, void *)
-    payload: void *
-    Returns the status. Since CUDA 12.8.
-    C: nvrtcResult nvrtcSetFlowCallback(nvrtcProgram prog, int (*callback)(void *, void *), void *payload)
-    https://docs.nvidia.com/cuda/nvrtc/"""
+cdef nvrtcSetFlowCallback(prog, callback, payload):
     cdef nvrtcResult status
     cdef nvrtcProgram c_prog = <nvrtcProgram>as_handle(prog, HANDLE_nvrtcProgram, "nvrtcSetFlowCallback", "prog")
     cdef Callback c_callback
@@ -192,3 +171,13 @@ nvrtcSetFlowCallback(prog: nvrtcProgram | None, callback: int | Callable[[Any, i
         return failed(LIBRARY_NVRTC, SLOT_nvrtcSetFlowCallback, status, 0)
     c_callback.registered(<uint64_t>c_prog)
     return SUCCEEDED
+define(NAMES, "nvrtcSetFlowCallback", """nvrtcSetFlowCallback(prog, callback, payload)\n--\n\n\
+nvrtcSetFlowCallback(prog: nvrtcProgram | None, callback: int | Callable[[Any, int], int] | None, payload: Any)
+        -> tuple[nvrtcResult]
+
+    prog: nvrtcProgram
+    callback: int (*)(void *, void *)
+    payload: void *
+    Returns the status. Since CUDA 12.8.
+    C: nvrtcResult nvrtcSetFlowCallback(nvrtcProgram prog, int (*callback)(void *, void *), void *payload)
+    https://docs.nvidia.com/cuda/nvrtc/""", nvrtcSetFlowCallback)

@@ -13,6 +13,7 @@ import_native()
 # What every successful call returns, made once.
 cdef object SUCCESS = enumeration_member(ENUM_cudaError_t, 0)
 cdef tuple SUCCEEDED = (SUCCESS,)
+cdef dict NAMES = globals()
 
 
 def __getattr__(name):
@@ -37,15 +38,7 @@ sizeof(objType: type) -> int
     """
     return size_of(LIBRARY_RUNTIME, objType)
 
-
-def cudaMalloc(size):
-    """cudaMalloc(size)\n--\n\n\
-cudaMalloc(size: int) -> tuple[cudaError_t, int]
-
-    size: size_t, bytes
-    Returns the status, devPtr (void *). Since CUDA 12.0 or before.
-    C: cudaError_t cudaMalloc(void **devPtr, size_t size)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/"""
+cdef cudaMalloc(size):
     cdef void* devPtr = NULL
     cdef cudaError_t status
     cdef size_t c_size = as_size(size, "cudaMalloc", "size")
@@ -54,15 +47,14 @@ cudaMalloc(size: int) -> tuple[cudaError_t, int]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMalloc, status, 1)
     return (SUCCESS, <size_t>devPtr)
+define(NAMES, "cudaMalloc", """cudaMalloc(size)\n--\n\ncudaMalloc(size: int) -> tuple[cudaError_t, int]
 
+    size: size_t, bytes
+    Returns the status, devPtr (void *). Since CUDA 12.0 or before.
+    C: cudaError_t cudaMalloc(void **devPtr, size_t size)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/""", cudaMalloc)
 
-def cudaRuntimeGetVersion():
-    """cudaRuntimeGetVersion()\n--\n\n\
-cudaRuntimeGetVersion() -> tuple[cudaError_t, int]
-
-    Returns the status, runtimeVersion (int, 1000 * major + 10 * minor). Since CUDA 12.0 or before.
-    C: cudaError_t cudaRuntimeGetVersion(int *runtimeVersion)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/"""
+cdef cudaRuntimeGetVersion():
     cdef int runtimeVersion = 0
     cdef cudaError_t status
     with nogil:
@@ -70,17 +62,13 @@ cudaRuntimeGetVersion() -> tuple[cudaError_t, int]
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaRuntimeGetVersion, status, 1)
     return (SUCCESS, runtimeVersion)
+define(NAMES, "cudaRuntimeGetVersion", """cudaRuntimeGetVersion()\n--\n\ncudaRuntimeGetVersion() -> tuple[cudaError_t, int]
 
+    Returns the status, runtimeVersion (int, 1000 * major + 10 * minor). Since CUDA 12.0 or before.
+    C: cudaError_t cudaRuntimeGetVersion(int *runtimeVersion)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/""", cudaRuntimeGetVersion)
 
-def cudaEventElapsedTime(start, end):
-    """cudaEventElapsedTime(start, end)\n--\n\n\
-cudaEventElapsedTime(start: cudaEvent_t | None, end: cudaEvent_t | None) -> tuple[cudaError_t, float]
-
-    start: cudaEvent_t
-    end: cudaEvent_t
-    Returns the status, ms (float, milliseconds). Since CUDA 12.0 or before.
-    C: cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/"""
+cdef cudaEventElapsedTime(start, end):
     cdef float ms = 0
     cdef cudaError_t status
     cdef cudaEvent_t c_start = <cudaEvent_t>as_handle(start, HANDLE_cudaEvent_t, "cudaEventElapsedTime", "start")
@@ -90,26 +78,16 @@ cudaEventElapsedTime(start: cudaEvent_t | None, end: cudaEvent_t | None) -> tupl
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaEventElapsedTime, status, 1)
     return (SUCCESS, ms)
+define(NAMES, "cudaEventElapsedTime", """cudaEventElapsedTime(start, end)\n--\n\n\
+cudaEventElapsedTime(start: cudaEvent_t | None, end: cudaEvent_t | None) -> tuple[cudaError_t, float]
 
+    start: cudaEvent_t
+    end: cudaEvent_t
+    Returns the status, ms (float, milliseconds). Since CUDA 12.0 or before.
+    C: cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/""", cudaEventElapsedTime)
 
-def cudaMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, stream):
-    """cudaMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, stream)\n--\n\n\
-cudaMemcpyBatchAsync(dsts: Sequence[Any] | None, srcs: Sequence[Any] | None, sizes: Sequence[int], count: int,
-        attrs: Sequence[cudaMemcpyAttributes] | None, attrsIdxs: Sequence[int], numAttrs: int, stream:
-        cudaStream_t | None) -> tuple[cudaError_t]
-
-    dsts: void *const *, count elements
-    srcs: const void *const *, count elements
-    sizes: const size_t *, count elements
-    count: size_t, elements of dsts, srcs and sizes
-    attrs: struct cudaMemcpyAttributes *, numAttrs elements
-    attrsIdxs: size_t *, numAttrs elements
-    numAttrs: size_t, elements of attrs and attrsIdxs
-    stream: cudaStream_t
-    Returns the status. Since CUDA 12.8, in this form since 13.0.
-    C: cudaError_t cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs, const size_t *sizes, size_t
-        count, struct cudaMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, cudaStream_t stream)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/"""
+cdef cudaMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, stream):
     cdef cudaError_t status
     cdef size_t c_count = as_size(count, "cudaMemcpyBatchAsync", "count")
     cdef size_t c_numAttrs = as_size(numAttrs, "cudaMemcpyBatchAsync", "numAttrs")
@@ -130,25 +108,47 @@ cudaMemcpyBatchAsync(dsts: Sequence[Any] | None, srcs: Sequence[Any] | None, siz
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaMemcpyBatchAsync, status, 0)
     return SUCCEEDED
+define(NAMES, "cudaMemcpyBatchAsync", """cudaMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, stream)\n--\n\n\
+cudaMemcpyBatchAsync(dsts: Sequence[Any] | None, srcs: Sequence[Any] | None, sizes: Sequence[int], count: int,
+        attrs: Sequence[cudaMemcpyAttributes] | None, attrsIdxs: Sequence[int], numAttrs: int, stream:
+        cudaStream_t | None) -> tuple[cudaError_t]
 
+    dsts: void *const *, count elements
+    srcs: const void *const *, count elements
+    sizes: const size_t *, count elements
+    count: size_t, elements of dsts, srcs and sizes
+    attrs: struct cudaMemcpyAttributes *, numAttrs elements
+    attrsIdxs: size_t *, numAttrs elements
+    numAttrs: size_t, elements of attrs and attrsIdxs
+    stream: cudaStream_t
+    Returns the status. Since CUDA 12.8, in this form since 13.0.
+    C: cudaError_t cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs, const size_t *sizes, size_t
+        count, struct cudaMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, cudaStream_t stream)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/""", cudaMemcpyBatchAsync)
 
-def cudaGetErrorString(error):
-    """cudaGetErrorString(error)\n--\n\n\
-cudaGetErrorString(error: cudaError_t) -> tuple[cudaError_t, bytes]
-
-    error: cudaError_t
-    Returns the status (success) and the text (const char *). Since CUDA 12.0 or before.
-    C: const char *cudaGetErrorString(cudaError_t error)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/"""
+cdef cudaGetErrorString(error):
     cdef cudaError_t c_error = <cudaError_t>as_enumeration(error, ENUM_cudaError_t, "cudaGetErrorString", "error")
     cdef const char* text = runtime_table.cudaGetErrorString(c_error)
     if text is NULL:
         require(LIBRARY_RUNTIME, SLOT_cudaGetErrorString)
     return (SUCCESS, text_or_none(text))
+define(NAMES, "cudaGetErrorString", """cudaGetErrorString(error)\n--\n\ncudaGetErrorString(error: cudaError_t) -> tuple[cudaError_t, bytes]
 
+    error: cudaError_t
+    Returns the status (success) and the text (const char *). Since CUDA 12.0 or before.
+    C: const char *cudaGetErrorString(cudaError_t error)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/""", cudaGetErrorString)
 
-def cudaCreateChannelDesc(x, y, z, w, f):
-    """cudaCreateChannelDesc(x, y, z, w, f)\n--\n\n\
+cdef cudaCreateChannelDesc(x, y, z, w, f):
+    cdef int c_x = as_int(x, "cudaCreateChannelDesc", "x")
+    cdef int c_y = as_int(y, "cudaCreateChannelDesc", "y")
+    cdef int c_z = as_int(z, "cudaCreateChannelDesc", "z")
+    cdef int c_w = as_int(w, "cudaCreateChannelDesc", "w")
+    cdef cudaChannelFormatKind c_f = <cudaChannelFormatKind>as_enumeration(f, ENUM_cudaChannelFormatKind, "cudaCreateChannelDesc", "f")
+    require(LIBRARY_RUNTIME, SLOT_cudaCreateChannelDesc)
+    cdef cudaChannelFormatDesc value = runtime_table.cudaCreateChannelDesc(c_x, c_y, c_z, c_w, c_f)
+    return (SUCCESS, record_copy(RECORD_cudaChannelFormatDesc, &value))
+define(NAMES, "cudaCreateChannelDesc", """cudaCreateChannelDesc(x, y, z, w, f)\n--\n\n\
 cudaCreateChannelDesc(x: int, y: int, z: int, w: int, f: cudaChannelFormatKind) -> tuple[cudaError_t,
         cudaChannelFormatDesc]
 
@@ -159,27 +159,9 @@ cudaCreateChannelDesc(x: int, y: int, z: int, w: int, f: cudaChannelFormatKind) 
     f: enum cudaChannelFormatKind
     Returns the status (success) and the struct. Since CUDA 12.0 or before.
     C: struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/"""
-    cdef int c_x = as_int(x, "cudaCreateChannelDesc", "x")
-    cdef int c_y = as_int(y, "cudaCreateChannelDesc", "y")
-    cdef int c_z = as_int(z, "cudaCreateChannelDesc", "z")
-    cdef int c_w = as_int(w, "cudaCreateChannelDesc", "w")
-    cdef cudaChannelFormatKind c_f = <cudaChannelFormatKind>as_enumeration(f, ENUM_cudaChannelFormatKind, "cudaCreateChannelDesc", "f")
-    require(LIBRARY_RUNTIME, SLOT_cudaCreateChannelDesc)
-    cdef cudaChannelFormatDesc value = runtime_table.cudaCreateChannelDesc(c_x, c_y, c_z, c_w, c_f)
-    return (SUCCESS, record_copy(RECORD_cudaChannelFormatDesc, &value))
+    https://docs.nvidia.com/cuda/cuda-runtime-api/""", cudaCreateChannelDesc)
 
-
-def make_cudaExtent(w, h, d):
-    """make_cudaExtent(w, h, d)\n--\n\n\
-make_cudaExtent(w: int, h: int, d: int) -> cudaExtent
-
-    w: size_t
-    h: size_t
-    d: size_t
-    Returns the struct, cudaExtent. Since CUDA 12.0 or before.
-    C: struct cudaExtent make_cudaExtent(size_t w, size_t h, size_t d)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/"""
+cdef make_cudaExtent(w, h, d):
     cdef size_t c_w = as_size(w, "make_cudaExtent", "w")
     cdef size_t c_h = as_size(h, "make_cudaExtent", "h")
     cdef size_t c_d = as_size(d, "make_cudaExtent", "d")
@@ -188,16 +170,16 @@ make_cudaExtent(w: int, h: int, d: int) -> cudaExtent
     extent.height = c_h
     extent.depth = c_d
     return extent
+define(NAMES, "make_cudaExtent", """make_cudaExtent(w, h, d)\n--\n\nmake_cudaExtent(w: int, h: int, d: int) -> cudaExtent
 
+    w: size_t
+    h: size_t
+    d: size_t
+    Returns the struct, cudaExtent. Since CUDA 12.0 or before.
+    C: struct cudaExtent make_cudaExtent(size_t w, size_t h, size_t d)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/""", make_cudaExtent)
 
-def cudaGraphMemFreeNodeGetParams(node):
-    """cudaGraphMemFreeNodeGetParams(node)\n--\n\n\
-cudaGraphMemFreeNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t, int]
-
-    node: cudaGraphNode_t
-    Returns the status, dptr_out (void). Since CUDA 12.0 or before.
-    C: cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *dptr_out)
-    https://docs.nvidia.com/cuda/cuda-runtime-api/"""
+cdef cudaGraphMemFreeNodeGetParams(node):
     cdef void* dptr_out = NULL
     cdef cudaError_t status
     cdef cudaGraphNode_t c_node = <cudaGraphNode_t>as_handle(node, HANDLE_cudaGraphNode_t, "cudaGraphMemFreeNodeGetParams", "node")
@@ -206,6 +188,13 @@ cudaGraphMemFreeNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t
     if status != cudaSuccess:
         return failed(LIBRARY_RUNTIME, SLOT_cudaGraphMemFreeNodeGetParams, status, 1)
     return (SUCCESS, <size_t>dptr_out)
+define(NAMES, "cudaGraphMemFreeNodeGetParams", """cudaGraphMemFreeNodeGetParams(node)\n--\n\n\
+cudaGraphMemFreeNodeGetParams(node: cudaGraphNode_t | None) -> tuple[cudaError_t, int]
+
+    node: cudaGraphNode_t
+    Returns the status, dptr_out (void). Since CUDA 12.0 or before.
+    C: cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *dptr_out)
+    https://docs.nvidia.com/cuda/cuda-runtime-api/""", cudaGraphMemFreeNodeGetParams)
 
 
 def getLocalRuntimeVersion():

@@ -115,6 +115,8 @@ def rows(environment, timed):
 
 def show(found):
     """Prints the rows."""
+    if not found:
+        return
     print(f"\n{'what a call costs':28}{'ns':>8}{'instr.':>8}")
     for row in found:
         counted = f"{row['instructions']:8.0f}" if row["instructions"] is not None else f"{'-':>8}"

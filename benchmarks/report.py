@@ -22,7 +22,9 @@ def load_targets(path=TARGETS):
 
 
 def judge(row, targets):
-    """("met" | "MISSED" | "-", what is missed or missing) of one row with ratios."""
+    """("met" | "MISSED" | "DIFFERENT" | "-", what is missed or missing) of one row with ratios."""
+    if "different" in row:
+        return "DIFFERENT", row["different"]
     target = targets["targets"].get(row.get("target"))
     if target is None:
         return "-", ""
@@ -53,7 +55,7 @@ def judge(row, targets):
 
 def lacks_ours(row):
     """Whether it is a call that our package does not have."""
-    return row.get("missing", False) or "ours" not in row.get("ns", {"ours": None})
+    return row.get("missing", False) or ("different" not in row and "ours" not in row.get("ns", {"ours": None}))
 
 
 def add_extra(rows, targets):
@@ -139,9 +141,10 @@ def missed_rows(rows):
 
 
 def status(judged_floor, rows, strict):
-    """The exit status: a floor that is too slow makes the comparison void; a missed target is printed, no failure."""
-    too_slow = any(ratio > limit for _, ratio, limit in judged_floor)
-    return 1 if too_slow or (strict and missed_rows(rows)) else 0
+    """The exit status: columns that differ and a floor that is too slow make the comparison void; a missed target is
+    printed, and no failure."""
+    void = any(ratio > limit for _, ratio, limit in judged_floor) or any(row["verdict"] == "DIFFERENT" for row in rows)
+    return 1 if void or (strict and missed_rows(rows)) else 0
 
 
 def write(path, content):

@@ -14,6 +14,7 @@ from pathlib import Path
 import budget
 import columns
 import instructions
+import null_run
 import processes
 import report
 import stored_ratios
@@ -25,13 +26,32 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 
 
-def part(script, environment, *arguments, capture=False):
-    """Runs a script of this folder; its output where captured. Ends the benchmark where it fails."""
+class PartFailed(Exception):
+    """A part of the benchmark has failed; the others' rows are shown all the same."""
+
+
+def part(script, environment, *arguments, capture=False, allowed=(0,)):
+    """Runs a script of this folder; its output where captured."""
     done = subprocess.run([sys.executable, HERE / script, *map(str, arguments)], env=environment, check=False,
                           stdout=subprocess.PIPE if capture else None, text=True)
-    if done.returncode:
-        raise SystemExit(f"./dev bench: {script} failed with status {done.returncode}")
+    if done.returncode not in allowed:
+        raise PartFailed(f"{script} failed with status {done.returncode}")
     return done.stdout
+
+
+class Parts:
+    """Runs what may fail, and remembers what did."""
+
+    def __init__(self):
+        self.failures = []
+
+    def attempt(self, make, *arguments):
+        """What the part gives, or an empty list where it fails."""
+        try:
+            return make(*arguments)
+        except (PartFailed, OSError, RuntimeError, subprocess.CalledProcessError) as failure:
+            self.failures.append(str(failure))
+            return []
 
 
 def environment_of(null, floor, peer):
@@ -48,7 +68,7 @@ def null_part(options, environment):
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "rows.json"
         arguments = ["--rounds", options.rounds] + (["--only", options.only] if options.only else [])
-        part("null_run.py", environment, output, *arguments)
+        part("null_run.py", environment, output, *arguments, allowed=(0, null_run.DIFFERENT))
         found = json.loads(output.read_text())
     counts = None if options.no_instructions else instructions.measure_all(environment, options.only)
     for row in found["rows"]:
@@ -63,17 +83,21 @@ def budget_part(options, environment):
     return budget.rows(environment, timed | {"count": not options.no_instructions})
 
 
-def process_part(options, environment):
+def process_parts(options, environment, parts):
     """The rows about processes, libraries, NVRTC and builds."""
     peer = environment["BENCH_PEER"]
     os.environ.update({name: environment[name] for name in columns.variables(Path("."))})
     os.environ.pop("CUDA_BINDINGS_DEVICE", None)
-    rows = processes.starts(peer, options.starts) + processes.resident(peer) + processes.sizes(peer)
+    rows = parts.attempt(processes.starts, peer, options.starts) + parts.attempt(processes.resident, peer)
+    rows += parts.attempt(processes.sizes, peer)
     if options.nvrtc:
-        rows += json.loads(part("compile_run.py", real_environment(options), capture=True))
-    if options.build:
-        rows += processes.build()
-    return rows
+        rows += parts.attempt(compile_rows, options)
+    return rows + (parts.attempt(processes.build) if options.build else [])
+
+
+def compile_rows(options):
+    """NVRTC's rows."""
+    return json.loads(part("compile_run.py", real_environment(options), capture=True))
 
 
 def parse():
@@ -103,19 +127,18 @@ def main():
     environment = environment_of(null, floor, options.peer)
     if options.instructions:
         return instructions.run(environment, options.instructions, options.only)
+    parts, machine = Parts(), describe_machine()
     found = null_part(options, environment)
-    rows = report.judge_all(found["rows"], targets)
-    judged_floor = report.judge_floor(rows, targets)
-    others = [] if options.only else report.judge_all(process_part(options, environment), targets)
-    costs = [] if options.only else budget_part(options, environment)
-    on_gpu = report.judge_all(gpu_part(options), targets) if options.gpu else []
-    machine = describe_machine()
     print(f"Python {found['python']}, cuda.bindings {found['peer']}; " + ", ".join(map(str, machine.values())))
-    print("the null driver: every function returns at once")
-    report.print_calls(rows, judged_floor)
+    print("the null driver: every function returns at once", flush=True)
+    rows = report.judge_all(found["rows"], targets)
+    floor_limits = report.judge_floor(rows, targets)
+    report.print_calls(rows, floor_limits)
+    others = [] if options.only else report.judge_all(process_parts(options, environment, parts), targets)
     report.print_others(others)
-    if costs:
-        budget.show(costs)
+    costs = [] if options.only else parts.attempt(budget_part, options, environment)
+    budget.show(costs)
+    on_gpu = report.judge_all(parts.attempt(gpu_part, options), targets) if options.gpu else []
     if on_gpu:
         print("\non the GPU")
         report.print_others(on_gpu)
@@ -124,10 +147,12 @@ def main():
     if options.json:
         report.write(options.json, {"python": found["python"], "peer": found["peer"], "machine": machine,
                                     "rounds": options.rounds, "targets": targets, "rows": everything,
-                                    "floor": judged_floor, "budget": costs})
-        if report.plot(options.json.with_suffix(".png"), rows):
+                                    "floor": floor_limits, "budget": costs, "failures": parts.failures})
+        if report.plot(options.json.with_suffix(".png"), everything):
             print(f"plot: {options.json.with_suffix('.png')}")
-    return report.status(judged_floor, everything, options.strict)
+    for failure in parts.failures:
+        print(f"FAILED: {failure}")
+    return report.status(floor_limits, everything, options.strict) or (1 if parts.failures else 0)
 
 
 def describe_machine():

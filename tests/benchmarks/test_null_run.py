@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import columns
+import null_run
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -33,16 +34,16 @@ def test_rows_have_values_that_agree_and_times(null_folder, floor_folder, tmp_pa
     assert all(row["ns"]["ours"]["median"] > 0 for row in found)
 
 
-def test_a_floor_that_gives_other_values_ends_the_run(null_folder, tmp_path):
-    (tmp_path / "benchmark_floor.py").write_text(
-        "def cuDriverGetVersion(): return 0, 12345\n")
+def test_a_floor_that_gives_other_values_fails_the_run_and_is_named_in_its_row(null_folder, tmp_path):
+    (tmp_path / "benchmark_floor.py").write_text("def cuDriverGetVersion(): return 0, 12345\n")
     done = run(null_folder, tmp_path, tmp_path / "rows.json", "cuDriverGetVersion")
-    assert done.returncode == 1
+    assert done.returncode == null_run.DIFFERENT
     assert "DIFFERENT: cuDriverGetVersion()" in done.stderr
+    rows = {row["title"]: row for row in json.loads((tmp_path / "rows.json").read_text())["rows"]}
+    assert "floor gives" in rows["cuDriverGetVersion()"]["different"]
 
 
 def test_every_target_is_some_rows():
-    import null_run
     import report
 
     used = {case.target for case in null_run.all_cases()} - {None}

@@ -33,6 +33,8 @@ def row(target, floor=None, peer=None, instructions=None, **more):
     (row("handles"), ("-", "nothing to compare with here")),
     (row(None, 9.0, 9.0), ("-", "")),
     (row("arrays", missing=True), ("MISSED", "there is none")),
+    (row("arrays", different="call: ours gives 1, peer gives 2"), ("DIFFERENT", "call: ours gives 1, peer gives 2")),
+    (row(None, different="call: ours gives 1, peer gives 2"), ("DIFFERENT", "call: ours gives 1, peer gives 2")),
     (row("arrays", ns={"floor": {"median": 1.0}}), ("MISSED", "there is none")),
     (row("size", value=3.4), ("met", "")),
     (row("size", value=3.6), ("MISSED", "3.60 > 3.5 MB")),
@@ -90,6 +92,7 @@ def test_a_row_that_stayed_noisy_says_so():
     ([("call", 0.5, 0.6)], ["met", "MISSED"], True, 1),
     ([("call", 0.5, 0.6)], ["met", "-"], True, 0),
     ([("call", 0.7, 0.6)], ["met", "met"], False, 1),
+    ([("call", 0.5, 0.6)], ["met", "DIFFERENT"], False, 1),
 ])
 def test_a_slow_floor_fails_and_a_missed_target_only_where_that_is_asked_for(floor, verdicts, strict, status):
     rows = [row("handles", verdict=each) for each in verdicts]

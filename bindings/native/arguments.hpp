@@ -12,6 +12,7 @@
 
 #include "native/arguments_api.hpp"
 #include "native/arguments_scratch.hpp"
+#include "native/few_numbers.hpp"
 #include "native/small_integer.hpp"
 
 namespace cuda_bindings {
@@ -253,8 +254,21 @@ class EnumerationList : public ListOwner {
 
 class NumberList : public ListOwner {
  public:
-  int read(PyObject* object, int number, int handle_type, bool nullable, bool has_count, size_t count,
-           size_t max_length, const char* function, const char* parameter) {
+  // In line, where its constants decide most of it.
+  [[gnu::always_inline]] int read(PyObject* object, int number, int handle_type, bool nullable, bool has_count,
+                                  size_t count, size_t max_length, const char* function, const char* parameter) {
+    if (max_length != 0 && max_length <= 8 && handle_type >= 0) {  // constants of the call
+      const PyTypeObject* cls = api->handle_types[handle_type];
+      const size_t least = has_count ? count : 0;
+      void* values = memory.reserve(max_length * sizeof(std::uint64_t));
+      size = number == NUMBER_ULONGLONG ? read_few_numbers<unsigned long long>(object, cls, least, max_length, values)
+             : number == NUMBER_UINT    ? read_few_numbers<unsigned int>(object, cls, least, max_length, values)
+                                        : 0;
+      data = values;
+      if (size != 0) [[likely]]
+        return 0;
+      data = nullptr;
+    }
     return api->arguments->number_list(*this, object, number, handle_type, {nullable, has_count, count, max_length},
                                        {function, parameter});
   }

@@ -144,16 +144,32 @@ int set_unsigned(AttributeValue& value, PyObject* object, const AttributeRow& ro
 
 }  // namespace
 
+namespace {
+
+// Where the rows of each enumeration begin: values are mostly as dense as the rows.
+struct AttributeIndex {
+  AttributeIndex() {
+    for (std::size_t at = attribute_row_count; at-- > 0;) first[attribute_rows[at].enumeration] = attribute_rows + at;
+  }
+  const AttributeRow* first[ENUM_COUNT] = {};
+};
+
+}  // namespace
+
 const AttributeRow* find_attribute(int enumeration, int value) {
+  static const AttributeIndex index;
+  const AttributeRow* begin = index.first[enumeration];
+  if (begin == nullptr) return nullptr;
   const AttributeRow* last = attribute_rows + attribute_row_count;
-  const auto before = [](const AttributeRow& row, const AttributeRow& key) {
-    return row.enumeration != key.enumeration ? row.enumeration < key.enumeration : row.value < key.value;
-  };
-  AttributeRow key{};
-  key.enumeration = static_cast<std::int16_t>(enumeration);
-  key.value = value;
-  const AttributeRow* found = std::lower_bound(attribute_rows, last, key, before);
-  return found != last && found->enumeration == key.enumeration && found->value == value ? found : nullptr;
+  const std::int64_t distance = std::int64_t{value} - begin->value;
+  if (distance >= 0 && distance < last - begin) {
+    const AttributeRow* likely = begin + distance;
+    if (likely->enumeration == enumeration && likely->value == value) return likely;
+  }
+  for (const AttributeRow* row = begin; row != last && row->enumeration == enumeration; ++row) {
+    if (row->value == value) return row;
+  }
+  return nullptr;
 }
 
 int prepare_attribute_get(AttributeValue& value, int table, int attribute, size_t byte_size, Place place) {

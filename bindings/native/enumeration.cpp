@@ -112,15 +112,23 @@ std::string unknown_name(const EnumerationRow& row, long long value) {
 // <CUresult.CUDA_SUCCESS: 0> as enum prints it; <CUresult(12345)> for a code that the class does not know.
 PyObject* show(PyObject* self, PyObject*) {
   const ClassEntry entry = find_class(Py_TYPE(self));
-  Reference name{PyObject_GetAttrString(self, "_name_")};
+  static PyObject* const key = PyUnicode_InternFromString("_name_");
+  Reference name{key == nullptr ? nullptr : PyObject_GetAttr(self, key)};
   if (!name) return nullptr;
-  Reference digits{PyLong_Type.tp_repr(self)};
-  if (!digits) return nullptr;
-  const Members* members = entry.kind == ClassKind::enumeration ? members_of[entry.id].load() : nullptr;
   const long long value = PyLong_AsLongLong(self);
   if (value == -1 && PyErr_Occurred()) return nullptr;
+  const Members* members = entry.kind == ClassKind::enumeration ? members_of[entry.id].load() : nullptr;
   if (members != nullptr && members->find(value) == nullptr) return PyUnicode_FromFormat("<%S>", name.get());
-  return PyUnicode_FromFormat("<%s.%S: %U>", Py_TYPE(self)->tp_name, name.get(), digits.get());
+  Py_ssize_t length = 0;
+  const char* characters = PyUnicode_Check(name.get()) ? PyUnicode_AsUTF8AndSize(name.get(), &length) : nullptr;
+  if (characters == nullptr) {  // a name that somebody has set
+    PyErr_Clear();
+    return PyUnicode_FromFormat("<%s.%S: %lld>", Py_TYPE(self)->tp_name, name.get(), value);
+  }
+  std::string text = "<";
+  text.append(Py_TYPE(self)->tp_name).append(".").append(characters, static_cast<std::size_t>(length));
+  text.append(": ").append(std::to_string(value)) += '>';
+  return PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
 }
 
 // By value; a code that the class does not know goes as a plain int, since nobody could make it a member again.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Python objects that handles are: how they are made, kept, compared and shown.
-#include <cstdio>
+#include <charconv>
+#include <iterator>
+#include <string>
 
 #include "native/handle.hpp"
 #include "native/integer.hpp"
@@ -116,15 +118,14 @@ PyObject* create_fast(PyObject* cls, PyObject* const* args, std::size_t flags, P
 PyObject* show(PyObject* self) {
   const HandleRow& row = handle_rows[handle_object(self)->type];
   const std::uint64_t value = handle_read(self);
-  char number[32];
-  if (!is_number_like(row.kind)) {
-    std::snprintf(number, sizeof number, "0x%llx", static_cast<unsigned long long>(value));
-  } else if (row.kind == HandleKind::signed32) {
-    std::snprintf(number, sizeof number, "%lld", static_cast<long long>(value));
-  } else {
-    std::snprintf(number, sizeof number, "%llu", static_cast<unsigned long long>(value));
-  }
-  return PyUnicode_FromFormat("<%s %s>", row.name, number);
+  const bool is_signed = row.kind == HandleKind::signed32;
+  const bool is_address = !is_number_like(row.kind);
+  char digits[24];
+  const std::to_chars_result end = is_signed ? std::to_chars(digits, std::end(digits), static_cast<std::int64_t>(value))
+                                             : std::to_chars(digits, std::end(digits), value, is_address ? 16 : 10);
+  std::string text = "<";
+  text.append(row.name).append(is_address ? " 0x" : " ").append(digits, end.ptr) += '>';
+  return PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
 }
 
 PyObject* to_int(PyObject* self) {

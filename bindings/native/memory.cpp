@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <iterator>
@@ -85,20 +86,17 @@ int clear(PyObject* self) {
 }
 
 // Freed memories of a few rooms wait here: most structs are small, and made and dropped in numbers.
-constexpr std::size_t ROOMS[] = {64, 128, 256, 512};
-Spare<MemoryObject> spares[std::size(ROOMS)];
+constexpr std::size_t LEAST_ROOM = 64;
+Spare<MemoryObject> spares[4];  // of 64, 128, 256 and 512 bytes
 
-std::size_t room_index(std::size_t room) {
-  std::size_t index = 0;
-  while (index < std::size(ROOMS) && ROOMS[index] < room) ++index;
-  return index;
-}
+// Which of them has enough room; past the last for what is larger than all.
+std::size_t room_index(std::size_t room) { return std::bit_width((room - 1) / LEAST_ROOM); }
 
 void release(PyObject* self) {
   PyTypeObject* cls = Py_TYPE(self);
   const std::size_t room = static_cast<std::size_t>(Py_SIZE(self));
   const std::size_t index = room_index(room);
-  const bool waits = index < std::size(ROOMS) && ROOMS[index] == room &&
+  const bool waits = index < std::size(spares) && LEAST_ROOM << index == room &&
                      spares[index].give(memory_of(self), sizeof(MemoryObject) + room);
   if (!waits) cls->tp_free(self);
   Py_DECREF(cls);
@@ -123,8 +121,8 @@ MemoryObject* allocate(std::size_t room) {
     return nullptr;
   }
   MemoryObject* memory = nullptr;
-  if (const std::size_t index = room_index(room); index < std::size(ROOMS)) {
-    room = ROOMS[index];
+  if (const std::size_t index = room_index(room); index < std::size(spares)) {
+    room = LEAST_ROOM << index;
     memory = spares[index].reuse(memory_type, sizeof(MemoryObject) + room);
   }
   if (memory == nullptr) memory = PyObject_GC_NewVar(MemoryObject, memory_type, static_cast<Py_ssize_t>(room));
@@ -153,8 +151,8 @@ MemoryObject* memory_new(std::size_t size, std::size_t align, std::int16_t type)
   MemoryObject* memory = allocate(size + align + 16);
   if (memory == nullptr) return nullptr;
   const std::uintptr_t start = reinterpret_cast<std::uintptr_t>(memory) + sizeof(MemoryObject);
-  const std::uintptr_t unit = std::max<std::uintptr_t>(align, 16);
-  memory->data = reinterpret_cast<char*>((start + unit - 1) / unit * unit);
+  const std::uintptr_t unit = std::max<std::uintptr_t>(align, 16);  // a power of two
+  memory->data = reinterpret_cast<char*>((start + unit - 1) & ~(unit - 1));
   memory->size = size;
   memory->external = false;
   memory->type = type;

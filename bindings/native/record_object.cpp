@@ -18,12 +18,16 @@ namespace {
 
 Spare<RecordObject, 1024> spare;
 
+// Takes the reference to the memory over, on failure too.
 PyObject* make(PyTypeObject* cls, int type, char* data, MemoryObject* memory) {
   const bool ours = cls == record_types[type];  // or derived in Python, and tracked by tp_alloc
   RecordObject* record = ours ? spare.take(cls) : record_object(cls->tp_alloc(cls, 0));
-  if (record == nullptr) return nullptr;
+  if (record == nullptr) {
+    Py_DECREF(reinterpret_cast<PyObject*>(memory));
+    return nullptr;
+  }
   record->data = data;
-  record->memory = Py_NewRef(reinterpret_cast<PyObject*>(memory));
+  record->memory = reinterpret_cast<PyObject*>(memory);
   record->views = nullptr;
   record->type = static_cast<std::int16_t>(type);
   if (ours) PyObject_GC_Track(record);
@@ -34,7 +38,6 @@ PyObject* make_owned(PyTypeObject* cls, int type, char** data) {
   const RecordRow& row = record_rows[type];
   MemoryObject* memory = memory_new(row.size, row.align, static_cast<std::int16_t>(type));
   if (memory == nullptr) return nullptr;
-  const Reference owned{reinterpret_cast<PyObject*>(memory)};
   *data = memory->data;
   return make(cls, type, memory->data, memory);
 }
@@ -65,6 +68,13 @@ bool has_initial_values(int type) {
 
 bool starts_with_values[RECORD_COUNT];  // found out when the class is made
 
+PyObject* make_fresh(PyTypeObject* cls, int type) {
+  char* data = nullptr;
+  PyObject* object = make_owned(cls, type, &data);
+  if (object != nullptr && starts_with_values[type]) initialise(type, data);
+  return object;
+}
+
 PyObject* construct(PyTypeObject* cls, PyObject* pointer) {
   const int type = find_class_or_base(cls).id;
   const RecordRow& row = record_rows[type];
@@ -72,16 +82,9 @@ PyObject* construct(PyTypeObject* cls, PyObject* pointer) {
   if (pointer != nullptr && read_raw_address(pointer, {row.name, "_ptr"}, "an address as an integer", &address) < 0) {
     return nullptr;
   }
-  if (address == 0) {
-    char* data = nullptr;
-    PyObject* object = make_owned(cls, type, &data);
-    if (object != nullptr && starts_with_values[type]) initialise(type, data);
-    return object;
-  }
+  if (address == 0) return make_fresh(cls, type);
   MemoryObject* memory = memory_at(reinterpret_cast<void*>(address), row.size, static_cast<std::int16_t>(type));
-  if (memory == nullptr) return nullptr;
-  const Reference owned{reinterpret_cast<PyObject*>(memory)};
-  return make(cls, type, memory->data, memory);
+  return memory == nullptr ? nullptr : make(cls, type, memory->data, memory);
 }
 
 PyObject* create(PyTypeObject* cls, PyObject* args, PyObject* kwargs) {
@@ -111,7 +114,7 @@ void dealloc(PyObject* self) {
   PyTypeObject* cls = Py_TYPE(self);
   PyObject_GC_UnTrack(self);
   RecordObject* record = record_object(self);
-  record_drop_views(record);
+  if (record->views != nullptr) record_drop_views(record);
   Py_CLEAR(record->memory);  // which sees to it that a chain of records does not exhaust the C stack
   const bool reused = cls == record_types[record->type] && spare.give(record);
   if (!reused) cls->tp_free(self);
@@ -252,7 +255,7 @@ int record_tag(int type) {
 
 PyObject* record_new_object(int type) {
   PyTypeObject* cls = record_type(type);
-  return cls == nullptr ? nullptr : construct(cls, nullptr);
+  return cls == nullptr ? nullptr : make_fresh(cls, type);
 }
 
 PyObject* record_from(int type, const void* source) {
@@ -265,7 +268,9 @@ PyObject* record_from(int type, const void* source) {
 
 PyObject* record_view(int type, char* data, MemoryObject* memory) {
   PyTypeObject* cls = record_type(type);
-  return cls == nullptr ? nullptr : make(cls, type, data, memory);
+  if (cls == nullptr) return nullptr;
+  Py_INCREF(reinterpret_cast<PyObject*>(memory));
+  return make(cls, type, data, memory);
 }
 
 PyObject* record_duplicate(PyTypeObject* cls, int type, const char* data, const MemoryObject* memory) {
@@ -318,7 +323,7 @@ PyObject* record_list(int type, const void* values, std::size_t count) {
   const Reference shared{shares ? shared_memory(type, values, count) : nullptr};
   if (shares && !shared) return nullptr;
   for (std::size_t i = 0; i < count; ++i) {
-    PyObject* record = shares ? make(cls, type, memory_of(shared.get())->data + i * size, memory_of(shared.get()))
+    PyObject* record = shares ? record_view(type, memory_of(shared.get())->data + i * size, memory_of(shared.get()))
                               : record_from(type, at == nullptr ? nullptr : at + i * size);
     if (record == nullptr) return nullptr;
     PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i), record);

@@ -3,6 +3,8 @@
 // its views without a cycle, and a view may outlive its record.
 #include "native/record_views.hpp"
 
+#include <utility>
+
 #include "native/handle.hpp"
 #include "native/record_attributes.hpp"
 
@@ -46,9 +48,7 @@ int record_visit_views(const RecordObject* record, visitproc visit, void* arg) {
 }
 
 void record_drop_views(RecordObject* record) {
-  PyObject** views = record->views;
-  if (views == nullptr) return;
-  record->views = nullptr;
+  PyObject** views = std::exchange(record->views, nullptr);
   for (std::size_t index = 0; index < view_count(record); ++index) Py_XDECREF(views[index]);
   PyMem_Free(views);
 }

@@ -16,7 +16,7 @@ inline PyObject* record_member_view(PyObject* self, const Member& member) {
   return record_make_view(self, member);
 }
 
-/// For a record's tp_traverse and its end.
+/// For a record's tp_traverse and, where it has any, its end.
 int record_visit_views(const RecordObject* record, visitproc visit, void* arg);
 void record_drop_views(RecordObject* record);
 

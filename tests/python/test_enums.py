@@ -114,6 +114,15 @@ def test_a_name_that_is_no_text_can_be_shown(driver):
     unknown = read_unknown(driver, 12346)
     unknown._name_ = 5
     assert repr(unknown) == "<5>"
+    member = driver.CUmemAccess_flags.CU_MEM_ACCESS_FLAGS_PROT_READ
+    name = member._name_
+    try:
+        for given, shown in ((5, "<CUmemAccess_flags.5: 1>"), ("\ud800", "<CUmemAccess_flags.\ud800: 1>")):
+            member._name_ = given
+            assert repr(member) == shown
+    finally:
+        member._name_ = name
+    assert repr(member) == "<CUmemAccess_flags.CU_MEM_ACCESS_FLAGS_PROT_READ: 1>"
 
 
 def test_an_unknown_value_is_not_registered(driver):

@@ -19,26 +19,29 @@ PyObject* succeeded;
 namespace {
 
 PyObject* result_class;
-PyObject* result_members;  // by number
+constexpr int result_count = 1000;
+PyObject* result_members[result_count];  // by number; nullptr where there is none
 
 }  // namespace
 
 PyObject* failed(int status, int outputs) {
-  PyObject* number = PyLong_FromLong(status);
-  PyObject* member = number == nullptr ? nullptr : Py_XNewRef(PyDict_GetItemWithError(result_members, number));
-  Py_XDECREF(number);
-  PyObject* tuple = member == nullptr ? nullptr : PyTuple_New(1 + outputs);
+  PyObject* member = status > 0 && status < result_count ? result_members[status] : nullptr;
+  if (member == nullptr) return PyErr_Format(PyExc_ValueError, "%d is no CUresult", status);
+  PyObject* tuple = PyTuple_New(1 + outputs);
   if (tuple == nullptr) return nullptr;
-  PyTuple_SET_ITEM(tuple, 0, member);
+  PyTuple_SET_ITEM(tuple, 0, Py_NewRef(member));
   for (int index = 1; index <= outputs; ++index) PyTuple_SET_ITEM(tuple, index, Py_NewRef(Py_None));
   return tuple;
 }
 
 namespace {
 
+// Interpreters call METH_FASTCALL directly where they would go through a function of their own for METH_NOARGS.
+
 // ---- getters -----------------------------------------------------------------------------------------------------
 
-PyObject* cuCtxGetCurrent(PyObject*, PyObject*) {
+PyObject* cuCtxGetCurrent(PyObject*, PyObject* const*, Py_ssize_t size) {
+  if (check_size(size, 0, "cuCtxGetCurrent") < 0) return nullptr;
   Number context = 0;
   const int status = CALL(cuCtxGetCurrent, &context);
   return status != 0 ? failed(status, 1) : with_value(handle_new(context_class, context));
@@ -52,7 +55,8 @@ PyObject* cuDeviceGet(PyObject*, PyObject* ordinal) {
   return status != 0 ? failed(status, 1) : with_value(handle_new(device_class, static_cast<Number>(device)));
 }
 
-PyObject* cuDriverGetVersion(PyObject*, PyObject*) {
+PyObject* cuDriverGetVersion(PyObject*, PyObject* const*, Py_ssize_t size) {
+  if (check_size(size, 0, "cuDriverGetVersion") < 0) return nullptr;
   int version = 0;
   const int status = CALL(cuDriverGetVersion, &version);
   return status != 0 ? failed(status, 1) : with_value(PyLong_FromLong(version));
@@ -179,9 +183,9 @@ PyObject* cuMemcpyDtoHAsync(PyObject*, PyObject* const* arguments, Py_ssize_t si
 // ---- the module --------------------------------------------------------------------------------------------------
 
 PyMethodDef methods[] = {
-    {"cuCtxGetCurrent", cuCtxGetCurrent, METH_NOARGS, nullptr},
+    {"cuCtxGetCurrent", method(cuCtxGetCurrent), METH_FASTCALL, nullptr},
     {"cuDeviceGet", cuDeviceGet, METH_O, nullptr},
-    {"cuDriverGetVersion", cuDriverGetVersion, METH_NOARGS, nullptr},
+    {"cuDriverGetVersion", method(cuDriverGetVersion), METH_FASTCALL, nullptr},
     {"cuDeviceGetAttribute", method(cuDeviceGetAttribute), METH_FASTCALL, nullptr},
     {"cuCtxSetCurrent", cuCtxSetCurrent, METH_O, nullptr},
     {"cuStreamQuery", cuStreamQuery, METH_O, nullptr},
@@ -222,8 +226,10 @@ int fill(PyObject* module) {
   attribute_class =
       reinterpret_cast<PyTypeObject*>(make_enumeration("CUdevice_attribute", attributes, attribute_values, 1));
   if (result_class == nullptr || attribute_class == nullptr) return -1;
-  result_members = PyObject_GetAttrString(result_class, "_value2member_map_");
-  if (result_members == nullptr) return -1;
+  for (int index = 0; index < 2; ++index) {
+    result_members[result_values[index]] = PyObject_GetAttrString(result_class, results[index]);
+    if (result_members[result_values[index]] == nullptr) return -1;
+  }
   success = PyObject_GetAttrString(result_class, "CUDA_SUCCESS");
   succeeded = success == nullptr ? nullptr : PyTuple_Pack(1, success);
   if (succeeded == nullptr) return -1;

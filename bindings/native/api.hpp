@@ -30,6 +30,7 @@ struct Api {
   PyTypeObject** handle_types;
   PyTypeObject** record_types;
   PyTypeObject** enumeration_types;
+  HandleSpares* spare_handles;
   const ArgumentsApi* arguments;
   const CallbacksApi* callbacks;
   const SlotsApi* slots;
@@ -131,7 +132,11 @@ inline void* as_handle_slot(PyObject* object, int type, const char* function, co
 
 // ---- results -----------------------------------------------------------------------------------------------------
 
-inline PyObject* handle_new(int type, std::uint64_t value) { return api->handle_new(type, value); }
+inline PyObject* handle_new(int type, std::uint64_t value) {
+  PyTypeObject* cls = __atomic_load_n(&api->handle_types[type], __ATOMIC_ACQUIRE);
+  HandleObject* handle = cls != nullptr ? fill_handle(api->spare_handles->reuse(cls), type, value) : nullptr;
+  return handle != nullptr ? reinterpret_cast<PyObject*>(handle) : api->handle_new(type, value);
+}
 inline PyObject* handle_list_new(int type, const void* values, std::size_t count) {
   return api->handle_list_new(type, values, count);
 }

@@ -25,6 +25,8 @@ PyObject* handle_new_object(int type, std::uint64_t value);
 PyObject* handle_view(int type, void* slot, PyObject* keep);
 PyObject* handle_list(int type, const void* values, std::size_t count);
 
+extern HandleSpares spare_handles;
+
 bool is_handle(PyObject* object);
 // Frees a handle. Classes derived in Python have a function of their own in its place.
 void handle_dealloc(PyObject* self);

@@ -7,33 +7,22 @@
 #include "native/handle.hpp"
 #include "native/integer.hpp"
 #include "native/registry.hpp"
-#include "native/spare.hpp"
 
 namespace cuda_bindings {
 
 PyTypeObject* handle_types[HANDLE_COUNT];
+HandleSpares spare_handles;
 
 namespace {
 
-Spare<HandleObject, 2048> spare;  // lists of a graph's nodes come and go too
-
 HandleObject* allocate(PyTypeObject* cls, int type) {
   if (cls != handle_types[type]) return handle_object(cls->tp_alloc(cls, 0));  // a class derived in Python
-  return spare.take(cls);
+  return spare_handles.take(cls);
 }
 
-// Not tracked by the garbage collector: only a handle that keeps something can be part of a cycle.
-inline HandleObject* fill(HandleObject* handle, int type, std::uint64_t value) {
-  if (handle == nullptr) return nullptr;
-  handle->own = value;
-  handle->slot = &handle->own;
-  handle->keep = nullptr;
-  handle->type = static_cast<std::int16_t>(type);
-  handle->tracked = false;
-  return handle;
+HandleObject* make(PyTypeObject* cls, int type, std::uint64_t value) {
+  return fill_handle(allocate(cls, type), type, value);
 }
-
-HandleObject* make(PyTypeObject* cls, int type, std::uint64_t value) { return fill(allocate(cls, type), type, value); }
 
 PyObject* as_object(HandleObject* handle) { return reinterpret_cast<PyObject*>(handle); }
 
@@ -295,7 +284,7 @@ void handle_dealloc(PyObject* self) {
     PyObject_GC_UnTrack(self);
     Py_CLEAR(handle->keep);
   }
-  if (derived || !spare.give(handle)) cls->tp_free(self);
+  if (derived || !spare_handles.give(handle)) cls->tp_free(self);
   Py_DECREF(cls);
 }
 
@@ -327,7 +316,8 @@ PyObject* handle_list(int type, const void* values, std::size_t count) {
   const std::size_t width = slot_size(kind);
   const char* at = static_cast<const char*>(values);
   for (std::size_t i = 0; i < count; ++i) {
-    HandleObject* item = fill(spare.take(cls), type, at == nullptr ? 0 : read_slot(kind, at + i * width));
+    HandleObject* item =
+        fill_handle(spare_handles.take(cls), type, at == nullptr ? 0 : read_slot(kind, at + i * width));
     if (item == nullptr) {
       Py_DECREF(list);
       return nullptr;

@@ -61,6 +61,7 @@ Api make_api() {
   made.handle_types = handle_types;
   made.record_types = record_types;
   made.enumeration_types = enumeration_types;
+  made.spare_handles = &spare_handles;
   made.arguments = arguments_api();
   made.callbacks = callbacks_api();
   made.slots = slots_api();

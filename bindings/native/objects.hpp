@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "native/spare.hpp"
 #include "native/tables.hpp"
 
 namespace cuda_bindings {
@@ -27,8 +28,22 @@ struct RecordObject {
   std::int16_t type;         // RECORD_*
 };
 
+using HandleSpares = Spare<HandleObject, 2048>;  // lists of a graph's nodes come and go too
+
 inline HandleObject* handle_object(PyObject* object) { return reinterpret_cast<HandleObject*>(object); }
 inline RecordObject* record_object(PyObject* object) { return reinterpret_cast<RecordObject*>(object); }
+
+/// Sets all but the object's head; nullptr stays. It is not tracked by the garbage collector: only a handle that keeps
+/// something can be part of a cycle.
+inline HandleObject* fill_handle(HandleObject* handle, int type, std::uint64_t value) {
+  if (handle == nullptr) return nullptr;
+  handle->slot = &handle->own;
+  handle->own = value;
+  handle->keep = nullptr;
+  handle->type = static_cast<std::int16_t>(type);
+  handle->tracked = false;
+  return handle;
+}
 
 // A handle's value as C reads it, sign-extended where the C type is signed. The slot need not be aligned.
 inline std::uint64_t read_slot(HandleKind kind, const void* slot) {

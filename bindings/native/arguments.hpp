@@ -318,7 +318,7 @@ class KernelParameters {
 
   void** data = nullptr;
   Py_buffer view;              // the caller's ready array of addresses
-  PyObject* values = nullptr;  // tuple whose records are passed by their own memory
+  PyObject* values = nullptr;  // tuple whose records are passed by their own memory, where nobody else keeps it
   PyObject* copies = nullptr;  // list of bytes: values of more than 8 bytes
   Scratch<1024> memory;        // addresses and values of up to 8 bytes: 64 of each
 };

@@ -78,9 +78,9 @@ bool fill(CtypesTable& table, PyObject* ctypes, PyObject* core) {
     const CtypeName& name = ctype_names[index];
     table.numbers[index] = {class_of(ctypes, name.name), name.kind, name.size, takes_small(name)};
     if (table.numbers[index].type == nullptr) return false;
-    table.exact.enter(table.numbers[index]);
     table.layout_known = table.layout_known && has_known_layout(table.numbers[index]);
   }
+  table.exact.fill(table.numbers, ctype_count);
   table.wide_character = {class_of(ctypes, wide_character.name), wide_character.kind, wide_character.size, false};
   table.simple = class_of(core, "_SimpleCData");
   table.pointer = class_of(core, "_Pointer");

@@ -93,14 +93,8 @@ bool owns_value(PyObject* object) {
   return is_plain_handle(object) && handle_object(object)->slot == &handle_object(object)->own;
 }
 
-// The usual Python numbers of a C type; false where the general way must look.
-bool put_usual_number(Slot* slot, PyObject* value, const Ctype& ctype) {
-  if (PyLong_CheckExact(value)) {
-    std::uint32_t small = 0;
-    if (!ctype.takes_small || !read_small_integer(value, &small)) return false;
-    *slot = small;
-    return true;
-  }
+// A float itself for a C type of floating point, where it fits; false where the general way must look.
+bool put_real(Slot* slot, PyObject* value, const Ctype& ctype) {
   if (!PyFloat_CheckExact(value) || ctype.kind != CtypeKind::real) return false;
   const double number = PyFloat_AS_DOUBLE(value);
   if (ctype.size == sizeof number) {
@@ -112,6 +106,14 @@ bool put_usual_number(Slot* slot, PyObject* value, const Ctype& ctype) {
   const float narrowed = static_cast<float>(number);
   std::memcpy(slot, &narrowed, sizeof narrowed);
   return true;
+}
+
+// An address in the lower half, where all of a process's memory lies.
+bool usual_address(PyObject* integer, unsigned long long* address) {
+  int overflow = 0;
+  const long long number = PyLong_CheckExact(integer) ? PyLong_AsLongLongAndOverflow(integer, &overflow) : -1;
+  *address = static_cast<unsigned long long>(number);
+  return number >= 0 && overflow == 0;
 }
 
 // A number of 1, 2, 4 or 8 bytes.
@@ -128,12 +130,13 @@ void put_number(Slot* slot, const void* memory, size_t size) {
 // Puts one argument after the other into the memory of a KernelParameters.
 class Packer {
  public:
-  // first: the element of kernelParams that index 0 stands for.
-  Packer(KernelParameters& parameters, Place place, Py_ssize_t first = 0)
+  // first: the element of kernelParams that index 0 stands for. `place` must outlive the object.
+  Packer(KernelParameters& parameters, const Place& place, Py_ssize_t first = 0)
       : parameters_(parameters), place_(place), first_(first) {}
 
   // types: nullptr where each value must know its own. Once per object.
   int pack(PyObject* const* values, PyObject* const* types, Py_ssize_t count);
+  int pack(PyObject* values, PyObject* types);  // tuples
 
  private:
   Place place_at(Py_ssize_t index) const { return place_.at(first_ + index); }
@@ -144,6 +147,7 @@ class Packer {
   int pack_values(PyObject* const* values, Py_ssize_t count);
   int pack_pairs(PyObject* const* values, PyObject* const* types, Py_ssize_t count);
   Py_ssize_t pack_handles(PyObject* const* values, PyObject* const* types, Py_ssize_t index, Py_ssize_t count);
+  Py_ssize_t pack_small(PyObject* const* values, PyObject* const* types, Py_ssize_t index, Py_ssize_t count);
   Py_ssize_t pack_numbers(PyObject* const* values, PyObject* const* types, Py_ssize_t index, Py_ssize_t count);
   int typed(Py_ssize_t index, PyObject* value, PyObject* type);
   int self_describing(Py_ssize_t index, PyObject* value);
@@ -160,7 +164,7 @@ class Packer {
   int pointer_value(Py_ssize_t index, PyObject* value, std::uint64_t* address);
 
   KernelParameters& parameters_;
-  Place place_;
+  const Place& place_;
   Py_ssize_t first_;
   void** addresses_ = nullptr;
   Slot* slots_ = nullptr;
@@ -353,21 +357,34 @@ int Packer::pack_values(PyObject* const* values, Py_ssize_t count) {
   return 0;
 }
 
+// Ints of one digit whose types are the type of the first, which any of them fits: the index of the first other value.
+[[gnu::always_inline]] inline Py_ssize_t Packer::pack_small(PyObject* const* values, PyObject* const* types,
+                                                            Py_ssize_t index, Py_ssize_t count) {
+  PyObject* const type = types[index];
+  void** const addresses = addresses_;
+  Slot* const slots = slots_;
+  for (; index < count && types[index] == type; ++index) {
+    std::uint32_t small = 0;
+    if (!PyLong_CheckExact(values[index]) || !read_small_integer(values[index], &small)) break;
+    slots[index] = small;
+    addresses[index] = &slots[index];
+  }
+  return index;
+}
+
 // The usual numbers of ctypes' own classes, from `index` on: the index of the first value that is none.
 [[gnu::always_inline]] inline Py_ssize_t Packer::pack_numbers(PyObject* const* values, PyObject* const* types,
                                                               Py_ssize_t index, Py_ssize_t count) {
   const CtypesTable* const ctypes = known_ctypes_table.load(std::memory_order_acquire);
-  if (ctypes == nullptr) return index;
-  void** const addresses = addresses_;
-  Slot* const slots = slots_;
-  PyObject* last = nullptr;  // most types are the type before
-  const Ctype* ctype = nullptr;
-  for (; index < count; ++index) {
-    PyObject* const type = types[index];
-    if (type != last) ctype = ctypes->exact.find(reinterpret_cast<PyTypeObject*>(type));
-    last = type;
-    if (ctype == nullptr || !put_usual_number(&slots[index], values[index], *ctype)) break;
-    addresses[index] = &slots[index];
+  while (ctypes != nullptr && index < count && types[index] != Py_None) {
+    const Ctype* const ctype = ctypes->exact.find(reinterpret_cast<PyTypeObject*>(types[index]));
+    if (ctype == nullptr) break;
+    const Py_ssize_t before = index;
+    if (ctype->takes_small) index = pack_small(values, types, index, count);
+    if (index != before) continue;
+    if (!put_real(&slots_[index], values[index], *ctype)) break;
+    addresses_[index] = &slots_[index];
+    ++index;
   }
   return index;
 }
@@ -395,48 +412,50 @@ int Packer::pack(PyObject* const* values, PyObject* const* types, Py_ssize_t cou
   return types != nullptr ? pack_pairs(values, types, count) : pack_values(values, count);
 }
 
-PyObject* const* items(PyObject* tuple) { return &PyTuple_GET_ITEM(tuple, 0); }
-
-// A tuple, or a list as it is now: reading its elements may change it. nullptr for anything else.
-PyObject* as_tuple(PyObject* object) {
-  if (PyTuple_CheckExact(object)) return Py_NewRef(object);
-  return PyTuple_Check(object) || PyList_Check(object) ? PySequence_Tuple(object) : nullptr;
-}
-
-// The two tuples of (values, types), or of lists in their place, as new references: 1; 0 where the tuple is none, -1.
-[[gnu::always_inline]] inline int find_pairs(PyObject* object, PyObject** found, Place place) {
-  if (PyTuple_GET_SIZE(object) != 2) return 0;
-  PyObject* const values = as_tuple(PyTuple_GET_ITEM(object, 0));
-  PyObject* const types = values != nullptr ? as_tuple(PyTuple_GET_ITEM(object, 1)) : nullptr;
-  if (types == nullptr) {
-    Py_XDECREF(values);
-    return PyErr_Occurred() == nullptr ? 0 : -1;
-  }
-  if (PyTuple_GET_SIZE(values) != PyTuple_GET_SIZE(types)) {
-    Py_DECREF(values);
-    Py_DECREF(types);
-    return raise_error(PyExc_TypeError, place, object, "tuples of different length", "as many types as values");
-  }
-  found[0] = values;
-  found[1] = types;
-  return 1;
-}
-
-// kernelParams as a tuple.
-int pack_tuple(KernelParameters& parameters, PyObject* object, Place place) {
-  PyObject* found[2] = {};
-  const int pairs = find_pairs(object, found, place);
-  if (pairs < 0) return -1;
-  PyObject* const values = pairs > 0 ? found[0] : Py_NewRef(object);
+int Packer::pack(PyObject* values, PyObject* types) {
   const Py_ssize_t count = PyTuple_GET_SIZE(values);
-  int packed = 0;
-  if (count > 0) {
-    parameters.values = Py_NewRef(values);
-    packed = Packer(parameters, place).pack(items(values), pairs > 0 ? items(found[1]) : nullptr, count);
+  if (count == 0) return 0;
+  return pack(&PyTuple_GET_ITEM(values, 0), types != nullptr ? &PyTuple_GET_ITEM(types, 0) : nullptr, count);
+}
+
+bool is_sequence(PyObject* object) { return PyTuple_Check(object) || PyList_Check(object); }
+
+int check_lengths(PyObject* values, PyObject* types, PyObject* object, const Place& place) {
+  if (PyTuple_GET_SIZE(values) == PyTuple_GET_SIZE(types)) [[likely]]
+    return 0;
+  return raise_error(PyExc_TypeError, place, object, "tuples of different length", "as many types as values");
+}
+
+// (values, types), of which lists are taken as they are now, for reading their elements may change them: 1; 0 where the
+// tuple is no such pair, -1.
+[[gnu::noinline]] int snapshot_pair(PyObject* object, Reference& values, Reference& types, const Place& place) {
+  if (PyTuple_GET_SIZE(object) != 2 || !is_sequence(PyTuple_GET_ITEM(object, 0)) ||
+      !is_sequence(PyTuple_GET_ITEM(object, 1))) {
+    return 0;
   }
-  Py_DECREF(values);
-  Py_XDECREF(found[1]);
-  return packed;
+  values = Reference(PySequence_Tuple(PyTuple_GET_ITEM(object, 0)));
+  types = Reference(values ? PySequence_Tuple(PyTuple_GET_ITEM(object, 1)) : nullptr);
+  return types && check_lengths(values.get(), types.get(), object, place) == 0 ? 1 : -1;
+}
+
+[[gnu::noinline]] int pack_snapshot(KernelParameters& parameters, PyObject* object, const Place& place) {
+  Reference values;
+  Reference types;
+  const int pair = snapshot_pair(object, values, types, place);
+  if (pair < 0) return -1;
+  if (pair == 0) values = Reference::to(object);
+  parameters.values = values.release();
+  return Packer(parameters, place).pack(parameters.values, types.get());
+}
+
+// kernelParams as a tuple: the caller keeps it, and with it the tuples that it holds.
+int pack_tuple(KernelParameters& parameters, PyObject* object, const Place& place) {
+  if (PyTuple_GET_SIZE(object) != 2) return Packer(parameters, place).pack(object, nullptr);
+  PyObject* const values = PyTuple_GET_ITEM(object, 0);
+  PyObject* const types = PyTuple_GET_ITEM(object, 1);
+  if (!PyTuple_CheckExact(values) || !PyTuple_CheckExact(types)) return pack_snapshot(parameters, object, place);
+  if (check_lengths(values, types, object, place) < 0) return -1;
+  return Packer(parameters, place).pack(values, types);
 }
 
 constexpr char capsule_name[] = "cuda_bindings.kernel_parameters";
@@ -449,12 +468,9 @@ void free_packed(PyObject* capsule) {
 
 int kernel_argument_tuples(PyObject* object, Reference& values, Reference& types, Place place) {
   if (!PyTuple_Check(object)) return 0;
-  PyObject* found[2] = {};
-  const int pairs = find_pairs(object, found, place);
-  if (pairs < 0) return -1;
-  values = pairs > 0 ? Reference(found[0]) : Reference::to(object);
-  types = Reference(found[1]);
-  return 1;
+  const int pair = snapshot_pair(object, values, types, place);
+  if (pair == 0) values = Reference::to(object);
+  return pair < 0 ? -1 : 1;
 }
 
 int pack_kernel_argument(PackedArgument& packed, PyObject* value, PyObject* type, Py_ssize_t index, Place place) {
@@ -475,7 +491,7 @@ int read_kernel_parameters(KernelParameters& parameters, PyObject* object, Place
   if (PyTuple_Check(object)) return pack_tuple(parameters, object, place);
   if (PyLong_Check(object) && !PyBool_Check(object)) {
     unsigned long long address = 0;
-    if (unsigned_argument(object, UINTPTR_MAX, &address, place) < 0) return -1;
+    if (!usual_address(object, &address) && unsigned_argument(object, UINTPTR_MAX, &address, place) < 0) return -1;
     parameters.data = reinterpret_cast<void**>(static_cast<uintptr_t>(address));
     return 0;
   }
@@ -490,6 +506,9 @@ PyObject* pack_kernel_parameters(PyObject* value, const char* record, const char
   if (parameters == nullptr) return PyErr_NoMemory();
   if (read_kernel_parameters(*parameters, value, {record, member, -1, true}) < 0) return nullptr;
   *address = parameters->data;
+  if (parameters->values == nullptr && parameters->data != nullptr && PyTuple_Check(value)) {
+    parameters->values = Py_NewRef(value);
+  }
   // Nothing of ours behind None and plain addresses.
   if (parameters->view.obj == nullptr && parameters->values == nullptr) return Py_NewRef(Py_None);
   PyObject* capsule = PyCapsule_New(parameters.get(), capsule_name, free_packed);

@@ -2,6 +2,7 @@
 // NumPy's classes, recognised without importing it and without its headers.
 #include "native/arguments_numpy.hpp"
 
+#include <iterator>
 #include <memory>
 
 #include "native/imported.hpp"
@@ -46,11 +47,14 @@ const NumpyClasses* find_numpy_classes() {
   classes->array = class_of(numpy.get(), "ndarray");
   classes->scalar = class_of(numpy.get(), "generic");
   if (classes->array == nullptr || classes->scalar == nullptr) return nullptr;
+  NumpyNumber numbers[std::size(number_names)];
+  std::size_t count = 0;
   for (const NumberName& name : number_names) {
     const NumpyNumber number = {class_of(numpy.get(), name.name), name.size};
     if (number.type == nullptr) return nullptr;
-    if (lies_behind_head(number)) classes->numbers.enter(number);
+    if (lies_behind_head(number)) numbers[count++] = number;
   }
+  classes->numbers.fill(numbers, count);
   const NumpyClasses* known = nullptr;
   if (known_numpy_classes.compare_exchange_strong(known, classes.get(), std::memory_order_acq_rel))
     return classes.release();

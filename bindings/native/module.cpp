@@ -14,6 +14,7 @@
 #include "native/handle.hpp"
 #include "native/prepared_launch.hpp"
 #include "native/record.hpp"
+#include "native/record_pointer_method.hpp"
 #include "native/reference.hpp"
 #include "native/registry.hpp"
 #include "native/settled_modules.hpp"
@@ -98,7 +99,8 @@ PyModuleDef definition = {PyModuleDef_HEAD_INIT,
 int fill(PyObject* module) {
   static const Api made = make_api();
   api = &made;
-  if (init_memory() < 0 || init_callbacks() < 0 || init_callback_calls(module) < 0) return -1;
+  if (init_memory() < 0 || init_pointer_method() < 0 || init_callbacks() < 0 || init_callback_calls(module) < 0)
+    return -1;
   PyObject* capsule = PyCapsule_New(const_cast<Api*>(&made), CAPSULE_NAME, nullptr);
   if (PyModule_AddObjectRef(module, "api", capsule) < 0) {
     Py_XDECREF(capsule);

@@ -122,7 +122,11 @@ int set_numbers(PyObject* self, PyObject* value, void* closure) {
   for (std::size_t index = 0; index < count; ++index) {
     if (!read_plain_number(items.first[index], &numbers[index])) return set_any(self, value, closure);
   }
-  std::memcpy(data_of(self, member), numbers, count * sizeof(T));
+  if (count == 3) [[likely]] {  // extents of blocks and grids: no call for them
+    std::memcpy(data_of(self, member), numbers, 3 * sizeof(T));
+  } else {
+    std::memcpy(data_of(self, member), numbers, count * sizeof(T));
+  }
   return 0;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "native/record_accessors.hpp"
 
@@ -31,11 +32,13 @@ class MemberTable {
     const Member* member = nullptr;
   };
   // The product's high bits depend on all bits of the address.
-  static std::size_t first_place(const PyObject* name) {
-    return static_cast<std::size_t>(reinterpret_cast<std::uintptr_t>(name) * 0x9E3779B97F4A7C15u >> 40);
+  std::size_t first_place(const PyObject* name) const {
+    return static_cast<std::size_t>(reinterpret_cast<std::uintptr_t>(name) * factor_ >> 40);
   }
-  int enter(const char* name, const Member* member);
+  std::size_t crowd(const std::vector<PyObject*>& names) const;
+  void spread(const std::vector<PyObject*>& names);
 
+  std::uint64_t factor_ = 0;
   std::size_t mask_ = 0;
   std::unique_ptr<Place[]> places_;  // a power of two, at most a quarter full
   std::unique_ptr<Member[]> members_;

@@ -5,6 +5,7 @@
 
 #include "native/integer.hpp"
 #include "native/record_attributes.hpp"
+#include "native/record_pointer_method.hpp"
 #include "native/record_views.hpp"
 #include "native/reference.hpp"
 #include "native/registry.hpp"
@@ -152,7 +153,14 @@ PyObject* deep_copy(PyObject* self, PyObject*) {
   return made.release();
 }
 
-PyObject* get_ptr(PyObject* self, PyObject*) { return PyLong_FromVoidPtr(record_object(self)->data); }
+PyObject* get_ptr(PyObject* self, PyObject*) { return record_address(self); }
+
+}  // namespace
+
+PyMethodDef record_get_pointer_method = {"getPtr", get_ptr, METH_NOARGS,
+                                         "getPtr() -> int\n\nThe address of the struct."};
+
+namespace {
 
 PyObject* no_pickle(PyObject* self, PyObject*) {
   PyErr_Format(PyExc_TypeError, "cannot pickle '%s': its pointers mean nothing in another process",
@@ -161,7 +169,7 @@ PyObject* no_pickle(PyObject* self, PyObject*) {
 }
 
 PyMethodDef methods[] = {
-    {"getPtr", get_ptr, METH_NOARGS, "getPtr() -> int\n\nThe address of the struct."},
+    record_get_pointer_method,
     {"copy", copy, METH_NOARGS, "copy()\n\nA struct of its own with the same members, and what they keep alive."},
     {"to_dict", record_to_dict, METH_NOARGS,
      "to_dict() -> dict[str, object]\n\nThe members by name; nested structs as dictionaries."},

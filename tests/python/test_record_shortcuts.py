@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 import copy
+import ctypes
 import enum
+import functools
 import gc
 import math
 import sys
+import types
 import weakref
 
 import pytest
@@ -273,6 +276,51 @@ def test_what_is_no_member_is_an_attribute_as_ever(driver):
     with pytest.raises(TypeError):
         getattr(location, 1)
     assert not hasattr(location, "nothing") and getattr(location, "nothing", 5) == 5
+
+
+def test_the_address_is_asked_by_a_method_like_any_other(driver):
+    record, other = driver.CUDA_MEMCPY2D(), driver.CUDA_MEMCPY2D()
+    method = record.getPtr
+    assert method() == record.getPtr() == ctypes.addressof(ctypes.c_char.from_buffer(record)) != other.getPtr()
+    assert isinstance(method, types.BuiltinMethodType) and callable(method) and method.__self__ is record
+    assert (method.__name__, method.__doc__) == ("getPtr", driver.CUDA_MEMCPY2D.getPtr.__doc__)
+    assert repr(method).startswith("<built-in method getPtr of cuda_bindings.driver.CUDA_MEMCPY2D object at 0x")
+    assert method == record.getPtr != other.getPtr and hash(method) == hash(record.getPtr)
+    assert method == driver.CUDA_MEMCPY2D.getPtr.__get__(record) and method != 5 and len({method, record.getPtr}) == 1
+    assert method.__call__() == driver.CUDA_MEMCPY2D.getPtr(record) == functools.partial(method)()
+    for address in (2 ** 63 - 8, 2 ** 63, 2 ** 64 - 8):
+        alias = driver.CUDA_MEMCPY2D(address)
+        assert alias.getPtr() == driver.CUDA_MEMCPY2D.getPtr(alias) == address
+    for wrong in ((1,), (1, 2)):
+        with pytest.raises(TypeError, match=r"getPtr\(\) takes no arguments"):
+            record.getPtr(*wrong)
+    with pytest.raises(TypeError):
+        record.getPtr(at=1)
+    with pytest.raises(AttributeError):
+        method.nothing  # noqa: B018
+    with pytest.raises(AttributeError):
+        record.getPtr = method
+    with pytest.raises(AttributeError):
+        del record.getPtr
+
+
+def test_the_method_keeps_its_record_and_goes_with_it(driver):
+    method = driver.CUDA_MEMCPY2D().getPtr
+    gc.collect()
+    ctypes.memset(method(), 5, 128)
+    assert bytes(method.__self__) == b"\5" * 128
+    methods = [driver.CUmemLocation().getPtr for _ in range(100)]
+    assert len({method() for method in methods}) == 100
+
+    class Memory(bytearray):
+        pass
+
+    record, memory = driver.CUDA_MEMCPY2D(), Memory(8)
+    record.srcHost, memory.method = memory, record.getPtr
+    gone = weakref.ref(memory)
+    del record, memory
+    gc.collect()
+    assert gone() is None
 
 
 def test_a_derived_class_may_put_its_own_before_a_member(driver):

@@ -158,7 +158,7 @@ def cases():
         *(Case(f"prepared launch, {size} pointer{'s' * (size > 1)}", prepared(flat_handles(size)), "prepared", once,
                (8,) * size) for size in (1, 16, 64)),
         Case("prepared launch, 5 arguments", prepared(saxpy_flat), "prepared", once, SCALED),
-        Case("prepared launch, 1 of 5 arguments set", renewed, "prepared", once, SCALED),
+        Case("prepared launch, 1 of 5 arguments set", renewed, None, once, SCALED),
         Case("cuLaunchKernelEx, 5 arguments", extended, "launch_5", {"cuLaunchKernelEx": 1}, SCALED),
     ]
 

@@ -163,6 +163,10 @@ int hold_buffer(Py_buffer& view, PyObject* object, int access, size_t byte_lengt
 
 int read_address(Address& address, PyObject* object, int access, size_t byte_length, Place place) {
   if (object == Py_None) return 0;
+  if (is_plain_handle(object)) {
+    address.data = reinterpret_cast<void*>(static_cast<uintptr_t>(handle_read(object)));
+    return 0;
+  }
   const int usual = read_usual_memory(address, object, access, byte_length, place);
   if (usual != 0) return usual < 0 ? -1 : 0;
   if (!PyBytes_CheckExact(object)) {

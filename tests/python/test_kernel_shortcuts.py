@@ -237,6 +237,45 @@ def test_a_launch_inside_of_a_conversion_disturbs_nothing(driver, cuda):
     assert seen == [["000000000000f83f", "0000000000000440"], ["0700000000000000", "0900000000000000"]]
 
 
+# --- every function that launches ----------------------------------------------------------------------------------
+
+LAUNCHES = [
+    ("driver", "cuda", "cuLaunchKernel", 9, lambda m, p: m.cuLaunchKernel(1, 1, 1, 1, 1, 1, 1, 0, 0, p, 0)),
+    ("driver", "cuda", "cuLaunchCooperativeKernel", 9,
+     lambda m, p: m.cuLaunchCooperativeKernel(1, 1, 1, 1, 1, 1, 1, 0, 0, p)),
+    ("driver", "cuda", "cuLaunchKernelEx", 2, lambda m, p: m.cuLaunchKernelEx(m.CUlaunchConfig(), 1, p, 0)),
+    ("runtime", "cudart", "cudaLaunchKernel", 3,
+     lambda m, p: m.cudaLaunchKernel(m.cudaKernel_t(7), m.dim3(), m.dim3(), p, 0, None)),
+    ("runtime", "cudart", "cudaLaunchCooperativeKernel", 3,
+     lambda m, p: m.cudaLaunchCooperativeKernel(m.cudaKernel_t(7), m.dim3(), m.dim3(), p, 0, None)),
+    ("runtime", "cudart", "cudaLaunchKernelExC", 2,
+     lambda m, p: m.cudaLaunchKernelExC(m.cudaLaunchConfig_t(), 1, p)),
+]
+
+
+@pytest.mark.parametrize(("module", "recorder", "link", "word", "call"), LAUNCHES, ids=[row[2] for row in LAUNCHES])
+def test_every_launch_takes_every_form(request, module, recorder, link, word, call):
+    api, fake = request.getfixturevalue(module), request.getfixturevalue(recorder)
+    driver = request.getfixturevalue("driver")
+    seen = []
+
+    def handler(name, words):
+        addresses = struct.unpack("<3Q", read(words[word], 24))
+        seen.append([read(address, size).hex() for address, size in zip(addresses, (4, 8, 8), strict=True)])
+        return 0
+
+    fake.on(link, handler)
+    pointer = driver.CUdeviceptr(0x7000)
+    numbers = [np.array(2.5, np.float32), np.array(0x7000, np.uint64), np.array(9, np.uint64)]
+    ready = np.array([number.ctypes.data for number in numbers], np.uint64)
+    for parameters in (((2.5, pointer, 9), (ctypes.c_float, None, ctypes.c_size_t)),
+                       (np.float32(2.5), pointer, ctypes.c_size_t(9)), ready, ready.ctypes.data,
+                       ([2.5, 0x7000, 9], [ctypes.c_float, ctypes.c_void_p, ctypes.c_ulong])):
+        assert call(api, parameters)[0] == 0
+    fake.check()
+    assert seen == [["00002040", "0070000000000000", "0900000000000000"]] * 5
+
+
 # --- NumPy scalars -------------------------------------------------------------------------------------------------
 
 

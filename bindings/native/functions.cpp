@@ -91,7 +91,8 @@ int fill_defaults(const Signature& signature, PyObject** ordered) {
   for (std::size_t at = 0; at < signature.parameters.size(); ++at) {
     if (ordered[at] != nullptr) continue;
     ordered[at] = default_object(signature.parameters[at].default_text);
-    if (ordered[at] == nullptr) missing += (missing.empty() ? "'" : ", '") + text_of(signature.parameters[at].name) + "'";
+    if (ordered[at] == nullptr)
+      missing += (missing.empty() ? "'" : ", '") + text_of(signature.parameters[at].name) + "'";
   }
   return missing.empty() ? 0 : refuse(signature, "misses " + missing);
 }

@@ -18,8 +18,9 @@
 
 namespace cuda_bindings {
 
-struct ArgumentsApi;  // arguments.hpp
-struct CallbacksApi;  // callback_arguments.hpp
+struct ArgumentsApi;        // arguments.hpp
+struct FunctionDefinition;  // functions_api.hpp
+struct CallbacksApi;        // callback_arguments.hpp
 
 // What _native exports: the classes by id (nullptr until first touched) and the functions that are not worth inlining.
 struct Api {
@@ -53,9 +54,9 @@ struct Api {
   // PyEval_RestoreThread, but for threads that come back from CUDA when the interpreter has ended.
   void (*restore_thread)(PyThreadState* state);
 
-  int (*order_arguments)(const char* doc, PyObject* const* arguments, Py_ssize_t count, PyObject* names,
+  int (*order_arguments)(FunctionDefinition& definition, PyObject* const* arguments, Py_ssize_t count, PyObject* names,
                          PyObject** ordered, std::size_t length);
-  int (*enter_function)(PyObject* names, PyMethodDef* definition);
+  int (*enter_function)(PyObject* names, FunctionDefinition& definition);
 
   PyObject* (*module_attribute)(int module, PyObject* name);
   PyObject* (*module_names)(int module);

@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "native/functions_api.hpp"
+
 namespace cuda_bindings {
 
 /// How many objects a function takes.
@@ -22,18 +24,14 @@ inline PyObject* call_with(PyObject* const* arguments, std::index_sequence<at...
   return function(arguments[at]...);
 }
 
-/// A method definition with the end mark behind it, filled when the function is entered into its module. Its docstring
-/// begins with the signature, which names the parameters and their defaults.
 template <auto function>
-inline PyMethodDef definition_of[2] = {};
+inline FunctionDefinition definition_of = {};
 
 template <auto function>
 PyObject* enter_in_order(PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
   constexpr std::size_t length = arity(function);
   PyObject* ordered[length + 1] = {};
-  if (api->order_arguments(definition_of<function>[0].ml_doc, arguments, count, names, ordered, length) < 0) {
-    return nullptr;
-  }
+  if (api->order_arguments(definition_of<function>, arguments, count, names, ordered, length) < 0) return nullptr;
   return call_with<function>(ordered, std::make_index_sequence<length>{});
 }
 
@@ -48,10 +46,10 @@ PyObject* entry(PyObject* /*module*/, PyObject* const* arguments, Py_ssize_t cou
 /// Enters the function into its module's namespace as a builtin. 0 or -1.
 template <auto function>
 int define_function(PyObject* names, const char* name, const char* doc) {
-  PyMethodDef& definition = definition_of<function>[0];
-  definition = {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(entry<function>)),
-                METH_FASTCALL | METH_KEYWORDS, doc};
-  return api->enter_function(names, &definition);
+  FunctionDefinition& definition = definition_of<function>;
+  definition.method = {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(entry<function>)),
+                       METH_FASTCALL | METH_KEYWORDS, doc};
+  return api->enter_function(names, definition);
 }
 
 // Cython hands over the name of a C function; as a template's argument it makes the function part of its entry.

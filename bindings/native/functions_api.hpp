@@ -9,12 +9,21 @@
 
 namespace cuda_bindings {
 
-/// Puts positional and keyword arguments and defaults into `ordered` (all nullptr), borrowed, by the names in the
-/// docstring's signature. 0, or -1 with a TypeError that names what is wrong and what the function accepts.
-int order_arguments(const char* doc, PyObject* const* arguments, Py_ssize_t count, PyObject* names, PyObject** ordered,
-                    std::size_t length);
+struct Parameters;  // functions.cpp
 
-/// Makes a builtin of the definition, which must live as long as the process, and enters it into the namespace. 0 or -1.
-int enter_function(PyObject* names, PyMethodDef* definition);
+/// A builtin that lives as long as the process. Its docstring begins with the signature, which names the parameters and
+/// their defaults.
+struct FunctionDefinition {
+  PyMethodDef method;
+  Parameters* parameters;  // read from the signature at the first call with keywords or defaults
+};
+
+/// Puts positional and keyword arguments and defaults into `ordered` (`length` times nullptr), borrowed. 0, or -1 with a
+/// TypeError that names what is wrong and what the function accepts.
+int order_arguments(FunctionDefinition& definition, PyObject* const* arguments, Py_ssize_t count, PyObject* names,
+                    PyObject** ordered, std::size_t length);
+
+/// Makes a builtin of the definition and enters it into the namespace of its module. 0 or -1.
+int enter_function(PyObject* names, FunctionDefinition& definition);
 
 }  // namespace cuda_bindings

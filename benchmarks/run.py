@@ -84,7 +84,7 @@ def budget_part(options, environment):
 
 
 def process_parts(options, environment, parts):
-    """The rows about processes, libraries, NVRTC and builds."""
+    """The rows about processes, libraries and NVRTC."""
     peer = environment["BENCH_PEER"]
     os.environ.update({name: environment[name] for name in columns.variables(Path("."))})
     os.environ.pop("CUDA_BINDINGS_DEVICE", None)
@@ -92,7 +92,7 @@ def process_parts(options, environment, parts):
     rows += parts.attempt(processes.sizes, peer)
     if options.nvrtc:
         rows += parts.attempt(compile_rows, options)
-    return rows + (parts.attempt(processes.build) if options.build else [])
+    return rows
 
 
 def compile_rows(options):
@@ -136,18 +136,23 @@ def main():
     report.print_calls(rows, floor_limits)
     others = [] if options.only else report.judge_all(process_parts(options, environment, parts), targets)
     report.print_others(others)
+    sys.stdout.flush()
     costs = [] if options.only else parts.attempt(budget_part, options, environment)
     budget.show(costs)
     on_gpu = report.judge_all(parts.attempt(gpu_part, options), targets) if options.gpu else []
     if on_gpu:
         print("\non the GPU")
         report.print_others(on_gpu)
-    everything = rows + others + on_gpu
+    about = {"python": found["python"], "peer": found["peer"], "machine": machine, "rounds": options.rounds,
+             "targets": targets, "floor": floor_limits, "budget": costs, "failures": parts.failures}
+    if options.json:  # what is measured is not lost where the build is given up
+        report.write(options.json, about | {"rows": rows + others + on_gpu})
+    built = report.judge_all(parts.attempt(processes.build), targets) if options.build and not options.only else []
+    report.print_others(built)
+    everything = rows + others + on_gpu + built
     print(report.summary(everything))
     if options.json:
-        report.write(options.json, {"python": found["python"], "peer": found["peer"], "machine": machine,
-                                    "rounds": options.rounds, "targets": targets, "rows": everything,
-                                    "floor": floor_limits, "budget": costs, "failures": parts.failures})
+        report.write(options.json, about | {"rows": everything})
         if report.plot(options.json.with_suffix(".png"), everything):
             print(f"plot: {options.json.with_suffix('.png')}")
     for failure in parts.failures:

@@ -156,8 +156,8 @@ def cases():
         *many_pointers(case, 16, "launch_16"),
         *many_pointers(case, 64, None),
         *(Case(f"prepared launch, {size} pointer{'s' * (size > 1)}", prepared(flat_handles(size)), "prepared", once,
-               (8,) * size) for size in (1, 16, 64)),
-        Case("prepared launch, 5 arguments", prepared(saxpy_flat), "prepared", once, SCALED),
+               (8,) * size, launch_nothing) for size in (1, 16, 64)),
+        Case("prepared launch, 5 arguments", prepared(saxpy_flat), "prepared", once, SCALED, launch_nothing),
         Case("prepared launch, 1 of 5 arguments set", renewed, None, once, SCALED),
         Case("cuLaunchKernelEx, 5 arguments", extended, "launch_5", {"cuLaunchKernelEx": 1}, SCALED),
     ]

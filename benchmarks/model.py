@@ -36,6 +36,7 @@ class Case:
     target: str | None = None
     calls: dict[str, int] = field(default_factory=dict)  # link name: how often one statement calls it
     argument_sizes: tuple[int, ...] = ()  # of a launch, in bytes
+    over: Callable[[Column], Call | None] | None = None  # the case over which ours is judged, in nanoseconds
     items: int = 1  # that one statement takes or gives: what is large is counted in fewer turns
 
 

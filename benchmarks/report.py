@@ -45,6 +45,8 @@ def judge(row, targets):
         reasons.append(f"twin {ratios['ours/twin']:.3f} is not 1 +- {target['within']}")
     if "most" in target and row["value"] > target["most"]:
         reasons.append(f"{row['value']:.2f} > {target['most']} {target['unit']}")
+    if "extra_ns" in target:
+        how = f"{row['extra_ns']:+.0f} ns"
     if "extra_ns" in target and row["extra_ns"] > target["extra_ns"]:
         reasons.append(f"{row['extra_ns']:+.0f} ns > {target['extra_ns']} ns over the launch without arguments")
     judged = [key for key in ("floor", "peer", "twin") if key in target and f"ours/{key}" in ratios]
@@ -58,18 +60,8 @@ def lacks_ours(row):
     return row.get("missing", False) or ("different" not in row and "ours" not in row.get("ns", {"ours": None}))
 
 
-def add_extra(rows, targets):
-    """For targets that stand over another row: how many ns more this one takes."""
-    medians = {row["title"]: row["ns"]["ours"]["median"] for row in rows if "ours" in row.get("ns", {})}
-    for row in rows:
-        target = targets["targets"].get(row.get("target"), {})
-        if "over" in target and not lacks_ours(row) and target["over"] in medians:
-            row["extra_ns"] = medians[row["title"]] - medians[target["over"]]
-
-
 def judge_all(rows, targets):
     """Puts a verdict into each row; the rows."""
-    add_extra(rows, targets)
     for row in rows:
         row["verdict"], row["why"] = judge(row, targets)
     return rows

@@ -100,6 +100,11 @@ def compile_rows(options):
     return json.loads(part("compile_run.py", real_environment(options), capture=True))
 
 
+def floor_folder(options):
+    """Where the floor for this interpreter is built."""
+    return options.work / f"floor-{sys.version[:4]}"
+
+
 def parse():
     """What ./dev bench hands over."""
     parser = argparse.ArgumentParser()
@@ -123,7 +128,7 @@ def main():
     options = parse()
     targets = report.load_targets()
     options.work = options.work.resolve()
-    null, floor = build_null.build(options.work / "null"), build_floor.build(options.work / f"floor-{sys.version[:4]}")
+    null, floor = build_null.build(options.work / "null"), build_floor.build(floor_folder(options))
     environment = environment_of(null, floor, options.peer)
     if options.instructions:
         return instructions.run(environment, options.instructions, options.only)
@@ -182,7 +187,8 @@ def real_environment(options):
 
 def gpu_part(options):
     """The rows of the GPU's part, in a process that sees the real driver."""
-    return json.loads(part("gpu_run.py", real_environment(options), capture=True))
+    environment = real_environment(options) | {"BENCH_FLOOR": str(floor_folder(options))}
+    return json.loads(part("gpu_run.py", environment, capture=True))
 
 
 if __name__ == "__main__":

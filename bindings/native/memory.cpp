@@ -87,7 +87,7 @@ int clear(PyObject* self) {
 
 // Freed memories of a few rooms wait here: most structs are small, and made and dropped in numbers.
 constexpr std::size_t LEAST_ROOM = 64;
-Spare<MemoryObject> spares[4];  // of 64, 128, 256 and 512 bytes
+Spare<MemoryObject> spares[5];  // of 64 bytes to 1 KB: cudaDeviceProp is the largest struct
 
 // Which of them has enough room; past the last for what is larger than all.
 std::size_t room_index(std::size_t room) { return std::bit_width((room - 1) / LEAST_ROOM); }
@@ -147,11 +147,12 @@ int init_memory() {
 }
 
 MemoryObject* memory_new(std::size_t size, std::size_t align, std::int16_t type) {
-  // Python aligns objects to 16 bytes; the bytes follow the head.
-  MemoryObject* memory = allocate(size + align + 16);
+  const std::uintptr_t unit = std::max<std::uintptr_t>(align, 16);  // a power of two
+  // The bytes follow the head, which ends at a multiple of 8.
+  MemoryObject* memory = allocate(size + unit - 8);
   if (memory == nullptr) return nullptr;
   const std::uintptr_t start = reinterpret_cast<std::uintptr_t>(memory) + sizeof(MemoryObject);
-  const std::uintptr_t unit = std::max<std::uintptr_t>(align, 16);  // a power of two
+  static_assert(sizeof(MemoryObject) % 8 == 0);
   memory->data = reinterpret_cast<char*>((start + unit - 1) & ~(unit - 1));
   memory->size = size;
   memory->external = false;

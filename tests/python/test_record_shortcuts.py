@@ -352,6 +352,8 @@ def test_a_derived_class_may_put_its_own_before_a_member(driver):
     loud = Loud()
     loud.id = 4
     assert loud.id == "own" and driver.CUmemLocation.id.__get__(loud) == 8
+    with pytest.raises(TypeError):
+        object.__setattr__(loud, "id", 5)
 
 
 def test_a_typedef_s_class_has_the_members_of_its_tag(driver):

@@ -35,6 +35,11 @@ inline bool read_plain_number(PyObject* object, T* value) {
     int overflow = 0;
     const long long read = PyLong_AsLongLongAndOverflow(object, &overflow);
     *value = static_cast<T>(read);
+    if (std::is_unsigned_v<T> && sizeof(T) == sizeof read && overflow > 0) {
+      *value = static_cast<T>(PyLong_AsUnsignedLongLong(object));
+      if (*value != std::numeric_limits<T>::max() || PyErr_Occurred() == nullptr) return true;
+      PyErr_Clear();
+    }
     if (overflow != 0 || (std::is_unsigned_v<T> && read < 0)) return false;
     return sizeof(T) == sizeof read || static_cast<long long>(*value) == read;
   }

@@ -86,7 +86,7 @@ TEST_F(Numbers, TakesExtraAsAnAddressOnly) {
   EXPECT_EQ(as_extra(eval("0").get(), "cuLaunchKernel", "extra"), nullptr);
   EXPECT_EQ(as_extra(eval("4096").get(), "cuLaunchKernel", "extra"), reinterpret_cast<void**>(4096));
   for (const char* expression : {"None", "True", "0.0", "()"}) {
-    EXPECT_EQ(as_extra(eval(expression).get(), "cuLaunchKernel", "extra"), nullptr);
+    EXPECT_EQ(as_extra(eval(expression).get(), "cuLaunchKernel", "extra"), reinterpret_cast<void**>(1));
     EXPECT_TRUE(raised("TypeError", "parameter 'extra'"));
   }
 }

@@ -18,8 +18,8 @@ import call_cases
 import columns
 import launch_cases
 import measure
-from gpu import others
 from model import FLOOR, OURS, PEER, Call, Column
+from on_gpu import others
 
 HERE = Path(__file__).resolve().parent
 SOURCE = """
@@ -50,7 +50,7 @@ class Twin:
 
         library = folder / "libtwin.so"
         subprocess.run([*shlex.split(os.environ.get("CXX", "g++")), "-std=c++20", "-O2", "-fPIC", "-shared",
-                        HERE / "gpu" / "twin.cpp", "-o", library], check=True)
+                        HERE / "on_gpu" / "twin.cpp", "-o", library], check=True)
         self.library = ctypes.CDLL(str(library))
         self.pointer = _native.function_pointer
         for function in (self.library.twin_launch, self.library.twin_properties):

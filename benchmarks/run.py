@@ -13,9 +13,9 @@ from pathlib import Path
 
 import budget
 import columns
+import fresh_processes
 import instructions
 import null_run
-import processes
 import report
 import stored_ratios
 from floor import build as build_floor
@@ -88,8 +88,8 @@ def process_parts(options, environment, parts):
     peer = environment["BENCH_PEER"]
     os.environ.update({name: environment[name] for name in columns.variables(Path("."))})
     os.environ.pop("CUDA_BINDINGS_DEVICE", None)
-    rows = parts.attempt(processes.starts, peer, options.starts) + parts.attempt(processes.resident, peer)
-    rows += parts.attempt(processes.sizes, peer)
+    rows = parts.attempt(fresh_processes.starts, peer, options.starts) + parts.attempt(fresh_processes.resident, peer)
+    rows += parts.attempt(fresh_processes.sizes, peer)
     if options.nvrtc:
         rows += parts.attempt(compile_rows, options)
     return rows
@@ -152,7 +152,8 @@ def main():
              "targets": targets, "floor": floor_limits, "budget": costs, "failures": parts.failures}
     if options.json:  # what is measured is not lost where the build is given up
         report.write(options.json, about | {"rows": rows + others + on_gpu})
-    built = report.judge_all(parts.attempt(processes.build), targets) if options.build and not options.only else []
+    wanted = options.build and not options.only
+    built = report.judge_all(parts.attempt(fresh_processes.build), targets) if wanted else []
     report.print_others(built)
     everything = rows + others + on_gpu + built
     print(report.summary(everything))

@@ -6,8 +6,8 @@ import pytest
 
 import gpu_run
 import measure
-from gpu import others
 from model import Call
+from on_gpu import others
 
 
 class FakeDriver:

@@ -13,8 +13,9 @@ ROOT = Path(__file__).resolve().parents[2]
 if any((ROOT / "cuda_bindings").glob("_native*.so")):
     sys.path.insert(0, str(ROOT))
 
-from cuda_bindings import _native, driver, nvrtc, runtime  # noqa: E402
 from gpu import EMULATED, build, ok  # noqa: E402
+
+from cuda_bindings import _native, driver, nvrtc, runtime  # noqa: E402
 
 KERNEL = b'extern "C" __global__ void wait_for(volatile int *flag) { while (*flag == 0) {} }'
 TIMES = 1000

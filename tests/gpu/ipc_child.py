@@ -9,8 +9,9 @@ ROOT = Path(__file__).resolve().parents[2]
 if any((ROOT / "cuda_bindings").glob("_native*.so")):
     sys.path.insert(0, str(ROOT))
 
-from cuda_bindings import driver, runtime  # noqa: E402
 from gpu import ok  # noqa: E402
+
+from cuda_bindings import driver, runtime  # noqa: E402
 
 
 def through_the_driver(memory: bytes, event: bytes) -> None:

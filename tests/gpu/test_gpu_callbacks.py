@@ -10,7 +10,6 @@ import time
 import weakref
 
 import pytest
-
 from gpu import ok
 
 

@@ -10,7 +10,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from gpu import EMULATED
 
 HERE = Path(__file__).resolve().parent

@@ -6,7 +6,6 @@ from __future__ import annotations
 import ctypes
 
 import pytest
-
 from gpu import copy_out, floats, ints, launch, ok
 
 N = 1 << 16

@@ -6,7 +6,6 @@ from __future__ import annotations
 import ctypes
 
 import pytest
-
 from gpu import floats, ok
 
 

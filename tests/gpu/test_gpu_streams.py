@@ -7,7 +7,6 @@ import ctypes
 import threading
 
 import pytest
-
 from gpu import copy_out, ints, launch, ok
 
 

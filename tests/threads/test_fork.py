@@ -6,9 +6,8 @@ from __future__ import annotations
 import subprocess
 
 import pytest
-from separate import FAKE_LIBRARY
-
 from processes import run
+from separate import FAKE_LIBRARY
 
 FORK = """
 def fork(child):

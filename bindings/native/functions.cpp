@@ -136,6 +136,10 @@ int order_arguments(FunctionDefinition& definition, PyObject* const* arguments, 
                     PyObject** ordered, std::size_t length) try {
   const Parameters* parameters = parameters_of(definition);
   if (parameters == nullptr) return -1;
+  if (parameters->all.size() != length) {
+    PyErr_Format(PyExc_SystemError, "%s: the signature does not have its parameters", definition.method.ml_name);
+    return -1;
+  }
   if (count > static_cast<Py_ssize_t>(length)) {
     const std::string takes = length == 0 ? "no arguments" : "at most " + std::to_string(length);
     return refuse(definition, "takes " + takes + " (" + std::to_string(count) + " given)");

@@ -32,14 +32,11 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
   return 0;
 }
 
-// The slot may lie in what is kept: the value moves into the object first.
+// A view goes on keeping what its slot lies in: memory at an address of somebody's may be gone by now, so that its value
+// cannot be taken along. Cycles through views are broken in the memory, or in what points back.
 int clear(PyObject* self) {
   HandleObject* handle = handle_object(self);
-  if (handle->keep != nullptr) {
-    handle->own = handle_read(self);
-    handle->slot = &handle->own;
-    Py_CLEAR(handle->keep);
-  }
+  if (handle->slot == &handle->own) Py_CLEAR(handle->keep);
   return 0;
 }
 

@@ -27,6 +27,9 @@ ParameterBlock* ParameterBlock::of_address(KernelParameters& parameters) {
   if (block == nullptr) return nullptr;
   block->data_ = parameters.data;
   block->view_ = parameters.view;
+  // Exporters may point into the struct that they filled.
+  if (parameters.view.shape == &parameters.view.len) block->view_.shape = &block->view_.len;
+  if (parameters.view.strides == &parameters.view.itemsize) block->view_.strides = &block->view_.itemsize;
   parameters.view.obj = nullptr;
   return block;
 }

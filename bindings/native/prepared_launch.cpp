@@ -199,6 +199,9 @@ void destroy(PyObject* object) {
 
 // ---- arguments one by one ----------------------------------------------------------------------------------------
 
+// A launch is there, however many arguments it has.
+int truth(PyObject* /*object*/) { return 1; }
+
 // Arguments that were given as an address can be neither read nor set.
 Py_ssize_t length(PyObject* object) {
   const ObjectLock lock(object);
@@ -274,6 +277,7 @@ PyType_Slot slots[] = {
     {Py_tp_clear, reinterpret_cast<void*>(clear)},
     {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
     {Py_tp_members, members},
+    {Py_nb_bool, reinterpret_cast<void*>(truth)},
     {Py_sq_length, reinterpret_cast<void*>(length)},
     {Py_sq_item, reinterpret_cast<void*>(item)},
     {Py_sq_ass_item, reinterpret_cast<void*>(set_item)},

@@ -154,7 +154,7 @@ class World:
     def own_memory(self, address: int, content: bytes, align: int, tag: str) -> Memory:
         """Memory that has just been made: aligned, and nobody else's."""
         assert address and address % align == 0, f"{address:#x} is not aligned to {align}"
-        for region in self.regions():
+        for region in self.regions(stale=False):    # what nothing points at any more may be gone
             apart = address + len(content) <= region.address or region.address + len(region.bytes) <= address
             assert apart, f"{address:#x} is somebody's memory already"
         memory = Memory(Region(address, content), 0, len(content), True, tag)
@@ -254,9 +254,9 @@ class World:
                 queue += node.kept(stale)
         return seen
 
-    def regions(self) -> list[Region]:
-        """The memory of all that may be alive."""
-        found = [node.region for node in self.reachable(stale=True)
+    def regions(self, stale: bool = True) -> list[Region]:
+        """The memory of all that must be alive; with `stale`, of all that may be."""
+        found = [node.region for node in self.reachable(stale)
                  if isinstance(node, Number) or (isinstance(node, Memory) and node.own)]
         return found
 

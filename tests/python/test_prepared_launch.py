@@ -45,6 +45,11 @@ def test_a_call_hands_over_what_was_prepared(driver, launches):
     assert launches == [([0x1234, 2, 3, 4, 32, 8, 1, 96, 0x77], (struct.pack("<Q", 0x7000), struct.pack("<i", 5)), 0)]
 
 
+def test_a_launch_is_true_whatever_it_has(driver, launches):
+    for parameters in (None, 0, ((), ()), ((1,), (ctypes.c_int,))):
+        assert PreparedLaunch(driver.CUfunction(1), 1, 1, 1, 1, 1, 1, 0, None, parameters)
+
+
 def test_parameters_have_the_names_of_the_c_function(driver, launches):
     prepared = PreparedLaunch(f=1, gridDimX=2, gridDimY=3, gridDimZ=4, blockDimX=5, blockDimY=6, blockDimZ=7,
                               sharedMemBytes=8, hStream=None, kernelParams=None)

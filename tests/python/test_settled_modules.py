@@ -80,3 +80,57 @@ for name in ("runtime", "nvrtc"):
 call(65_536 + 256 * 1_200)
 print(left(driver), left(runtime) > 300, "__getattr__" in runtime.__dict__)
 """) == ["0", "True", "True"]
+
+
+def test_an_interrupt_while_a_name_is_made_arrives_and_the_rest_is_made_later():
+    assert run("""
+import enum, os, signal
+prepare = enum.EnumMeta.__dict__["__prepare__"].__func__
+sent = []
+
+def interrupted(*arguments, **keywords):
+    if not sent:
+        sent.append("SIGINT")
+        os.kill(os.getpid(), signal.SIGINT)
+        for _ in range(1000):
+            pass
+    return prepare(*arguments, **keywords)
+
+enum.EnumMeta.__prepare__ = classmethod(interrupted)
+try:
+    call(65_536 + 256 * 1_200)
+except KeyboardInterrupt:
+    print("arrived")
+call(256 * 1_200)
+print(left(driver), "__getattr__" in driver.__dict__)
+""") == ["arrived", "0", "False"]
+
+
+def test_the_interpreters_queue_has_room_for_others_while_the_main_thread_waits():
+    assert run("""
+import ctypes, threading
+ran, added = [], []
+kind = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
+other = kind(lambda nothing: ran.append("ran") or 0)
+add = ctypes.pythonapi.Py_AddPendingCall
+add.argtypes = [kind, ctypes.c_void_p]
+
+def work():
+    call(65_536 + 256 * 40)
+    added.append(add(other, None))
+
+thread = threading.Thread(target=work)
+thread.start()
+thread.join()
+for _ in range(1000):
+    pass
+print(*added, *ran)
+""") == ["0", "ran"]
+
+
+def test_a_getattr_that_the_program_has_put_there_stays():
+    assert run("""
+driver.__getattr__ = lambda name: "mine"
+call(65_536 + 256 * 1_200)
+print(driver.cuNothing, left(driver) > 400, left(runtime))
+""") == ["mine", "True", "0"]

@@ -85,7 +85,7 @@ print(left(driver), left(runtime) > 300, "__getattr__" in runtime.__dict__)
 def test_an_interrupt_while_a_name_is_made_arrives_and_the_rest_is_made_later():
     assert run("""
 import enum, os, signal
-signal.signal(signal.SIGINT, signal.default_int_handler)     # a process in the background may have been told to ignore it
+signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored by whoever started this
 prepare = enum.EnumMeta.__dict__["__prepare__"].__func__
 sent = []
 

@@ -419,7 +419,7 @@ def test_the_memory_is_a_copy(driver, cuda):
 def test_ctypes_and_numpy_may_be_imported_after_launches():
     code = """
 from cuda_bindings import driver
-launch = lambda values: driver.cuLaunchKernel(1, 1, 1, 1, 1, 1, 1, 0, 0, values, 0)
+launch = lambda values: tuple(map(int, driver.cuLaunchKernel(1, 1, 1, 1, 1, 1, 1, 0, 0, values, 0)))
 print(launch((driver.CUdeviceptr(1),))[0], launch(((driver.CUdeviceptr(1),), (None,)))[0])
 print(attempt(launch, ((1,), (int,)))[0], "ctypes" in sys.modules, "numpy" in sys.modules)
 import ctypes

@@ -352,8 +352,12 @@ def test_a_derived_class_may_put_its_own_before_a_member(driver):
     loud = Loud()
     loud.id = 4
     assert loud.id == "own" and driver.CUmemLocation.id.__get__(loud) == 8
-    with pytest.raises(TypeError):
+    try:
         object.__setattr__(loud, "id", 5)
+    except TypeError:   # interpreters before 3.13, where a class has a setter of its own
+        assert sys.version_info < (3, 13) and driver.CUmemLocation.id.__get__(loud) == 8
+    else:
+        assert driver.CUmemLocation.id.__get__(loud) == 5
 
 
 def test_a_typedef_s_class_has_the_members_of_its_tag(driver):

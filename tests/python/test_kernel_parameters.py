@@ -239,6 +239,21 @@ def test_plain_numbers_in_a_flat_tuple_say_what_to_do(driver, cuda):
     assert not cuda.calls
 
 
+class NoValue:
+    """An argument by its address, which it does not have."""
+
+    def getPtr(self):
+        """None yet."""
+        return 0
+
+
+@pytest.mark.parametrize("given", [(NoValue(),), ((NoValue(),), (None,))])
+def test_an_argument_that_lies_nowhere_is_refused(driver, cuda, given):
+    with pytest.raises(ValueError, match=r"kernelParams'(\[0\])+: its getPtr\(\) gave 0: got .*NoValue"):
+        driver.cuLaunchKernel(1, 1, 1, 1, 1, 1, 1, 0, 0, given, 0)
+    assert not cuda.calls
+
+
 def test_a_ready_array_is_passed_by_its_address(launch):
     ready = (ctypes.c_void_p * 2)(16, 32)
     assert launch(ready) == [ctypes.addressof(ready)]

@@ -2,8 +2,8 @@
 """Builds the extension modules and the emulated device from the committed sources: Cython for three, then the compiler.
 
 Needs neither CUDA headers nor libclang. The flags are ours alone, not those that the interpreter was built with.
-Variables: CXX (g++), CXXFLAGS and LDFLAGS (appended), CUDA_BINDINGS_JOBS (2), CUDA_BINDINGS_PARTS: "all", or "modules"
-for a build without the emulated device whose modules keep their symbols, as sanitizers want them.
+Variables: CXX (g++), CXXFLAGS and LDFLAGS (appended), CUDA_BINDINGS_JOBS (one per processor), CUDA_BINDINGS_PARTS:
+"all", or "modules" for a build without the emulated device whose modules keep their symbols, as sanitizers want them.
 """
 
 import json
@@ -96,7 +96,7 @@ class BuildExtensions(build_ext):
                  for unit in units]
         # The big files first: what is long must not start last.
         work.sort(key=lambda item: -os.path.getsize(item[0]))
-        jobs = int(os.environ.get("CUDA_BINDINGS_JOBS", "2"))
+        jobs = int(os.environ.get("CUDA_BINDINGS_JOBS") or min(16, len(os.sched_getaffinity(0))))
         with ThreadPoolExecutor(jobs) as pool:
             try:
                 done = pool.map(lambda item: (item[0], item[1]()), work)

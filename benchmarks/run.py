@@ -109,6 +109,7 @@ def parse():
     """What ./dev bench hands over."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--work", type=Path, required=True, help="folder for what is built")
+    parser.add_argument("--build-only", action="store_true", help="bring what lies in --work up to date, no more")
     parser.add_argument("--peer", default="", help="site-packages of cuda.bindings")
     parser.add_argument("--nvrtc", default="", help="the NVRTC library for the compile rows")
     parser.add_argument("--rounds", type=int, default=60)
@@ -129,6 +130,8 @@ def main():
     targets = report.load_targets()
     options.work = options.work.resolve()
     null, floor = build_null.build(options.work / "null"), build_floor.build(floor_folder(options))
+    if options.build_only:
+        return 0
     environment = environment_of(null, floor, options.peer)
     if options.instructions:
         return instructions.run(environment, options.instructions, options.only)

@@ -65,6 +65,11 @@ def bench(options):
     return status
 
 
+def build_command(ready):
+    """What builds the null driver and the hand-written floor, no more."""
+    return [ready.python, BENCHMARKS / "run.py", "--work", WORK, "--build-only"]
+
+
 def count_command(ready, mode):
     """What counts in one run under valgrind, then checks or stores."""
     return [ready.python, BENCHMARKS / "run.py", "--work", WORK, "--instructions", mode]

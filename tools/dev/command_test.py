@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """./dev test: everything that needs no GPU, from nothing; ends with the runners' own summary lines."""
 
-import contextlib
-import re
 import shutil
 import time
 
 import command_bench
 import command_generate
+import compiler_cache
 import console
 import debian
 import debug_python
@@ -18,41 +17,9 @@ import nvrtc
 import package
 import places
 import sanitize
+from summary import Summary
 
 RELEASE = "13.0"
-
-
-class Summary:
-    """The last word of each runner, in the order in which they ran, and how long it took."""
-
-    def __init__(self):
-        self.lines = []
-        self.failed = False
-
-    def run(self, title, command, pattern, env=None, cwd=places.ROOT):
-        """Runs a test runner with its output shown; its summary is the last line that fits the pattern."""
-        begun = time.monotonic()
-        status, output = console.step(title, command, show=True, fatal=False, env=env, cwd=cwd)
-        found = [line.strip("= ") for line in output.splitlines() if re.search(pattern, line)]
-        line = found[-1] if found else "no summary line: nothing ran"
-        self.add(title, line, time.monotonic() - begun, status or not found)
-
-    def add(self, title, line, seconds, status=0):
-        """One line of the summary."""
-        self.failed = self.failed or bool(status)
-        self.lines.append(f"{'FAILED' if status else 'ok':7}{title}: {line} [{seconds:.0f} s]")
-
-    @contextlib.contextmanager
-    def step(self, title, line):
-        """Times a step that fails by ending ./dev; what it says of itself once it has passed."""
-        begun = time.monotonic()
-        yield
-        self.add(title, line, time.monotonic() - begun)
-
-    def close(self):
-        """Prints all lines; the exit status."""
-        print("\n" + "\n".join(self.lines), flush=True)
-        return 1 if self.failed else 0
 
 
 def test(options):
@@ -76,6 +43,8 @@ def test(options):
     missing = [name for each in [main, *pythons] for name in each.system_packages(wanted)]
     if "python" in steps:
         missing += debian.missing(debian.packages_of("apt-test.txt"))
+    if debian.may_install():
+        missing += debian.missing([compiler_cache.NAME])  # no more than a saving of time
     debian.install(missing + (generator.packages(llvm_packages) if build_generator else []))
     main = environment.prepare(main, wanted)
     pythons = [main if each.folder == main.folder else environment.prepare(each, wanted) for each in pythons]
@@ -94,6 +63,8 @@ def test(options):
     if "abi" in steps:
         with summary.step("abi", "every record, field and enumerator as in the real headers"):
             headers.check_abi(headers.fetch(main, RELEASE))
+    if "python" in steps or "instructions" in steps:
+        build_for_tests(main, pythons)
     for python in pythons if "python" in steps else []:
         test_python(summary, python, options.pytest)
     if "references" in steps:
@@ -119,7 +90,7 @@ def build_with(summary, llvm, test_too, emulator):
     folder = generator.build(llvm, emulator)
     summary.add(f"generator with LLVM {llvm}", "built", time.monotonic() - begun)
     if test_too:
-        command = ["ctest", "--test-dir", folder, "--output-on-failure", "-j", generator.JOBS, "--progress"]
+        command = ["ctest", "--test-dir", folder, "--output-on-failure", "-j", str(places.JOBS), "--progress"]
         summary.run(f"ctest with LLVM {llvm}", command, r"tests passed")
     return folder
 
@@ -132,13 +103,22 @@ def test_header_mutations(summary, python, folder, full):
     summary.run("header mutations", command, r"\d+ header mutations")
 
 
+def build_for_tests(main, pythons):
+    """What tests of several lanes use and would build themselves at their first need of it."""
+    console.step("building the fake libraries", [main.python, "tests/fake/build.py"])
+    for python in {each.folder: each for each in [main, *pythons]}.values():
+        console.step(f"building the benchmark's own parts for Python {python.version}",
+                     command_bench.build_command(python))
+
+
 def test_python(summary, python, more):
     """Builds the package for one Python and runs pytest with it."""
     begun = time.monotonic()
     package.build(python)
     summary.add(f"package for Python {python.version}", package.size(python), time.monotonic() - begun)
-    command = [python.python, "-m", "pytest", "-m", "not gpu", *more]
-    summary.run(f"pytest with Python {python.version}", command, r"\d+ (passed|failed|error)")
+    title = f"pytest with Python {python.version}"
+    command = [python.python, "-m", "pytest", "-m", "not gpu", "-o", f"cache_dir=build/pytest-{python.version}", *more]
+    summary.later(title, title, command, r"\d+ (passed|failed|error)")
 
 
 def test_instructions(summary, python):
@@ -148,9 +128,10 @@ def test_instructions(summary, python):
         summary.add("instructions", "not counted: valgrind and its headers are not here, and no apt-get either", 0)
         return
     package.build(python)
-    summary.run("instructions", command_bench.count_command(python, "check"), r"^instruction counts: ")
+    command = command_bench.count_command(python, "check")
+    summary.later("instructions", "instructions", command, r"^instruction counts: ")
     command = [python.python, "-m", "pytest", "tests/benchmarks/check_counting.py"]
-    summary.run("a slowed call is noticed", command, r"\d+ (passed|failed|error)")
+    summary.later("instructions", "a slowed call is noticed", command, r"\d+ (passed|failed|error)")
 
 
 def test_emulated(summary, python):
@@ -159,8 +140,8 @@ def test_emulated(summary, python):
     nvrtc.ensure(python)
     for title, folder in (("pytest on the emulated device", "tests/emulated"), ("GPU tests on it", "tests/gpu")):
         command = [python.python, "-m", "pytest", folder]
-        summary.run(title, command, r"\d+ (passed|failed|error)",
-                    env={"CUDA_BINDINGS_DEVICE": "emulated"})
+        summary.later("emulated", title, command, r"\d+ (passed|failed|error)",
+                      env={"CUDA_BINDINGS_DEVICE": "emulated"})
 
 
 def test_cpp(summary, main):
@@ -170,30 +151,30 @@ def test_cpp(summary, main):
     env = {"CUDA_BINDINGS_LIBNVRTC": nvrtc.ensure(main).loaded["libnvrtc"],
            "CUDA_BINDINGS_TEST_HEADERS": str(headers.fetch(main, RELEASE).folder)}
     command = [main.python, "-m", "pytest", "tests/cpp/check_header.py"]
-    summary.run("cuda_bindings.hpp", command, r"\d+ (passed|failed|error)", env=env)
+    summary.later("cpp", "cuda_bindings.hpp", command, r"\d+ (passed|failed|error)", env=env)
 
 
 def test_types(summary, main, wanted):
     """mypy and pyright over stubs, examples and tests, stubtest, and what both checkers say of wrong programs."""
     main = environment.prepare(main, wanted + environment.TYPES)
     package.build(main)
-    summary.run("mypy", [main.python, "-m", "mypy"], r"^(Success|Found)")
+    summary.later("types", "mypy", [main.python, "-m", "mypy"], r"^(Success|Found)")
     pyright = [main.python, "-m", "basedpyright", "--pythonpath", main.python]
-    summary.run("pyright", pyright, r"^\d+ errors?, ")
+    summary.later("types", "pyright", pyright, r"^\d+ errors?, ")
     over_tests = [main.python, "tests/types/over_tests.py"]
-    summary.run("mypy and pyright over all tests", over_tests, r"^mypy: .*pyright: ")
+    summary.later("types", "mypy and pyright over all tests", over_tests, r"^mypy: .*pyright: ")
     allowed = "tests/types/stubtest_allowlist.txt"
     stubtest = [main.python, "-m", "mypy.stubtest", "cuda_bindings", "--allowlist", allowed]
-    summary.run("stubtest", stubtest, r"^(Success|Found|error)")
+    summary.later("types", "stubtest", stubtest, r"^(Success|Found|error)")
     command = [main.python, "-m", "pytest", "tests/types/check_types.py"]
-    summary.run("pytest on wrong programs", command, r"\d+ (passed|failed|error)")
+    summary.later("types", "pytest on wrong programs", command, r"\d+ (passed|failed|error)")
 
 
 def test_style(summary, main):
     """ruff and clang-format, where this machine has them."""
     ruff = shutil.which("ruff") or shutil.which("ruff", path=str(main.folder / "bin"))
     if ruff:
-        summary.run("ruff", [ruff, "check", "--output-format=concise", "."], r"passed|Found")
+        summary.later("style", "ruff", [ruff, "check", "--output-format=concise", "."], r"passed|Found")
     formatter = shutil.which("clang-format")
     if formatter and (places.ROOT / ".clang-format").exists():
         by_hand = ("generator", "bindings/native", "emulator", "tests", "examples", "benchmarks")

@@ -68,6 +68,6 @@ def test(summary, main):
         return
     with summary.step("package for the debug interpreter", Path(interpreter).name):
         folder = build(main, interpreter)
-        console.step("building the fake libraries", [main.python, "tests/fake/build.py"])
-    summary.run("references", [interpreter, "tests/lifetime/references.py"], r"\d+ scenarios",
+    console.step("building the fake libraries", [main.python, "tests/fake/build.py"])
+    summary.later("references", "references", [interpreter, "tests/lifetime/references.py"], r"\d+ scenarios",
                 env={"PYTHONPATH": str(folder)})

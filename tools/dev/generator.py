@@ -9,7 +9,6 @@ import places
 
 LLVM_WANTED = (14, 19, 18, 17, 16, 15)  # the first that this machine has or can install
 LLVM_FULL = (14, 19)
-JOBS = "2"
 
 
 def has_llvm(version):
@@ -47,7 +46,7 @@ def build(llvm, emulator=False):
                  "-DCMAKE_BUILD_TYPE=Release", f"-DCUDA_BINDINGS_EMULATOR={'ON' if emulator else 'OFF'}"]
     console.step(f"configuring the generator with LLVM {llvm}", configure)
     console.step(f"building the generator and the C++ tests with LLVM {llvm}",
-                 ["cmake", "--build", folder, "--parallel", JOBS])
+                 ["cmake", "--build", folder, "--parallel", str(places.JOBS)])
     return folder
 
 

@@ -5,9 +5,12 @@ import os
 import re
 from pathlib import Path
 
+import compiler_cache
+
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build"
 CACHE = ROOT / ".cache"
+JOBS = min(16, len(os.sched_getaffinity(0)))  # what runs side by side
 
 
 def log_file(title):
@@ -22,6 +25,7 @@ def environment(extra=None):
     temporary = CACHE / "tmp"
     temporary.mkdir(parents=True, exist_ok=True)
     kept = dict(os.environ)
+    kept.update(compiler_cache.variables(kept, CACHE / "ccache"))
     kept.update(
         TMPDIR=str(temporary),
         PIP_CACHE_DIR=str(CACHE / "pip"),

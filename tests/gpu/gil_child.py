@@ -95,18 +95,43 @@ class Waiting:
             thread.join()
 
 
+def with_gil(name: str) -> ctypes._FuncPointer:
+    """A driver's function of one handle, called with the GIL held."""
+    address = _native.function_pointer("driver", name)
+    assert address is not None
+    return ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(address)
+
+
+def audit() -> None:
+    """What each function that keeps the GIL asks of the C library in many calls, as lock_audit.cpp has counted it; and
+    a function that locks, as a control."""
+    counter = ctypes.PyDLL(None)
+    counter.audit_end.restype = ctypes.c_long
+    ok(driver.cuInit(0))
+    context = ok(driver.cuDevicePrimaryCtxRetain(ok(driver.cuDeviceGet(0))))
+    ok(driver.cuCtxSetCurrent(context))
+    stream, query = int(ok(driver.cuStreamCreate(0))), with_gil("cuStreamQuery")
+    for name, call in {**HELD, "cuStreamQuery": lambda: (query(stream),)}.items():
+        assert call()[0] == 0, name
+        counter.audit_begin()
+        for _ in range(TIMES):
+            call()
+        print(name, counter.audit_end(), flush=True)
+
+
 def main(name: str) -> None:
-    """`held`: every function that keeps the GIL. `waiting`: a call that waits and keeps it, which never returns."""
+    """`held`: every function that keeps the GIL. `waiting`: a call that waits and keeps it, which never returns.
+    `audit`: what the first ask of the C library."""
+    if name == "audit":
+        audit()
+        return
     waiting = Waiting()
     for thread in waiting.threads:
         thread.start()
     waiting.until_called()
     if name == "waiting":
-        prototype = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
         print("waiting", flush=True)
-        address = _native.function_pointer("driver", "cuStreamSynchronize")
-        assert address is not None
-        prototype(address)(int(waiting.stream))
+        with_gil("cuStreamSynchronize")(int(waiting.stream))
     for held, call in HELD.items():
         if EMULATED and held in NOT_EMULATED:
             continue

@@ -4,7 +4,9 @@ driver and another one calls without end. A function that waited would stop all 
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -46,3 +48,17 @@ def test_a_call_that_waited_with_the_gil_would_be_noticed():
             process.wait(timeout=2)
         process.kill()
         assert process.stdout.read() == ""
+
+
+def test_no_function_that_keeps_the_gil_locks_waits_or_allocates(tmp_path):
+    library = tmp_path / "lock_audit.so"
+    compiler = shlex.split(os.environ.get("CXX", "g++"))
+    subprocess.run([*compiler, "-std=c++20", "-O2", "-fPIC", "-shared", HERE / "lock_audit.cpp", "-o", library, "-ldl"],
+                   check=True)
+    done = subprocess.run(child("audit"), capture_output=True, text=True, check=False, timeout=LONG,
+                          env=dict(os.environ, LD_PRELOAD=str(library)))
+    assert done.returncode == 0, done.stderr
+    counts = {name: int(count) for name, count in (line.split() for line in done.stdout.splitlines())}
+    assert counts.pop("cuStreamQuery") >= 1000, "the count sees nothing: that function takes a lock"
+    assert list(counts) == HELD
+    assert {name: count for name, count in counts.items() if count >= 100} == {}, "what is asked for once is no matter"

@@ -281,8 +281,7 @@ void handle_dealloc(PyObject* self) {
     PyObject_GC_UnTrack(self);
     Py_CLEAR(handle->keep);
   }
-  if (!derived && spare_handles.give(handle)) return;
-  cls->tp_free(self);
+  if (derived || !spare_handles.give(handle)) cls->tp_free(self);
   Py_DECREF(cls);
 }
 

@@ -98,8 +98,7 @@ void release(PyObject* self) {
   const std::size_t index = room_index(room);
   const bool waits = index < std::size(spares) && LEAST_ROOM << index == room &&
                      spares[index].give(memory_of(self), sizeof(MemoryObject) + room);
-  if (waits) return;
-  cls->tp_free(self);
+  if (!waits) cls->tp_free(self);
   Py_DECREF(cls);
 }
 

@@ -117,8 +117,8 @@ void dealloc(PyObject* self) {
   RecordObject* record = record_object(self);
   if (record->views != nullptr) record_drop_views(record);
   Py_CLEAR(record->memory);  // which sees to it that a chain of records does not exhaust the C stack
-  if (cls == record_types[record->type] && spare.give(record)) return;
-  cls->tp_free(self);
+  const bool reused = cls == record_types[record->type] && spare.give(record);
+  if (!reused) cls->tp_free(self);
   Py_DECREF(cls);
 }
 

@@ -49,8 +49,7 @@ void dealloc(PyObject* self) {
   PyTypeObject* cls = Py_TYPE(self);
   PyObject_GC_UnTrack(self);
   Py_CLEAR(method_object(self)->record);
-  if (spare.give(method_object(self))) return;
-  cls->tp_free(self);
+  if (!spare.give(method_object(self))) cls->tp_free(self);
   Py_DECREF(cls);
 }
 

@@ -17,8 +17,7 @@
 
 namespace cuda_bindings {
 
-// For objects with a garbage collector's head, not tracked when they come and when they go. While they wait they go on
-// counting as instances of their class: most are of the same class again, whose reference count is then left alone.
+// For objects with a garbage collector's head, not tracked when they come and when they go.
 template <class Object, int most = 128>
 class Spare {
  public:
@@ -41,7 +40,7 @@ class Spare {
     return nullptr;
   }
 
-  // Whether the object's memory was taken over, with its reference to its class; both must be let go of otherwise.
+  // Whether the object's memory was taken over; it must be freed otherwise.
   bool give([[maybe_unused]] Object* object, [[maybe_unused]] std::size_t size = sizeof(Object)) {
 #ifndef Py_GIL_DISABLED
     if (count_ < most) {
@@ -56,16 +55,11 @@ class Spare {
  private:
   // What PyObject_Init does, but in line; debugging interpreters count references and must be told.
   static void revive(PyObject* object, PyTypeObject* cls) {
-    PyTypeObject* const before = Py_TYPE(object);
 #if defined(Py_REF_DEBUG) || defined(Py_TRACE_REFS)
     PyObject_Init(object, cls);
-    Py_DECREF(before);
 #else
-    if (before != cls) {
-      Py_INCREF(cls);
-      Py_SET_TYPE(object, cls);
-      Py_DECREF(before);
-    }
+    Py_INCREF(cls);
+    Py_SET_TYPE(object, cls);
     Py_SET_REFCNT(object, 1);
 #endif
   }

@@ -413,14 +413,12 @@ def test_a_handle_s_view_outlives_its_record(driver):
 
 def test_views_go_with_their_record(driver):
     gc.collect()
-    counts = []
-    for _ in range(2):  # the first round's memory may have been other classes'
-        for _ in range(100):
-            record, config = driver.CUmemPoolProps(), driver.CUlaunchConfig()
-            assert record.location.id == int(config.hStream) == 0
-        del record, config
-        counts.append((sys.getrefcount(driver.CUmemLocation), sys.getrefcount(driver.CUstream)))
-    assert counts[0] == counts[1]
+    before = sys.getrefcount(driver.CUmemLocation), sys.getrefcount(driver.CUstream)
+    for _ in range(100):
+        record, config = driver.CUmemPoolProps(), driver.CUlaunchConfig()
+        assert record.location.id == int(config.hStream) == 0
+    del record, config
+    assert (sys.getrefcount(driver.CUmemLocation), sys.getrefcount(driver.CUstream)) == before
 
 
 def test_a_cycle_through_a_view_is_collected(driver):

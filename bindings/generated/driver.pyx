@@ -9242,11 +9242,10 @@ cdef cuTensorMapEncodeIm2col(tensorDataType, tensorRank, globalAddress, globalDi
     cdef NumberList c_elementStrides
     c_elementStrides.read(elementStrides, NUMBER_UINT, HANDLE_cuuint32_t, True, elementStrides is not None, <size_t>c_tensorRank, 5,
             "cuTensorMapEncodeIm2col", "elementStrides")
-    with nogil:
-        status = driver_table.cuTensorMapEncodeIm2col(c_tensorMap, c_tensorDataType, c_tensorRank, c_globalAddress.data,
-                <const cuuint64_t*>c_globalDim.data, <const cuuint64_t*>c_globalStrides.data, <const int*>c_pixelBoxLowerCorner.data,
-                <const int*>c_pixelBoxUpperCorner.data, c_channelsPerPixel, c_pixelsPerColumn, <const cuuint32_t*>c_elementStrides.data,
-                c_interleave, c_swizzle, c_l2Promotion, c_oobFill)
+    status = driver_table.cuTensorMapEncodeIm2col(c_tensorMap, c_tensorDataType, c_tensorRank, c_globalAddress.data,
+            <const cuuint64_t*>c_globalDim.data, <const cuuint64_t*>c_globalStrides.data, <const int*>c_pixelBoxLowerCorner.data,
+            <const int*>c_pixelBoxUpperCorner.data, c_channelsPerPixel, c_pixelsPerColumn, <const cuuint32_t*>c_elementStrides.data,
+            c_interleave, c_swizzle, c_l2Promotion, c_oobFill)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTensorMapEncodeIm2col, status, 1)
     return (SUCCESS, tensorMap)
@@ -9316,11 +9315,10 @@ cdef cuTensorMapEncodeIm2colWide(tensorDataType, tensorRank, globalAddress, glob
     cdef NumberList c_elementStrides
     c_elementStrides.read(elementStrides, NUMBER_UINT, HANDLE_cuuint32_t, True, elementStrides is not None, <size_t>c_tensorRank, 5,
             "cuTensorMapEncodeIm2colWide", "elementStrides")
-    with nogil:
-        status = driver_table.cuTensorMapEncodeIm2colWide(c_tensorMap, c_tensorDataType, c_tensorRank, c_globalAddress.data,
-                <const cuuint64_t*>c_globalDim.data, <const cuuint64_t*>c_globalStrides.data, c_pixelBoxLowerCornerWidth,
-                c_pixelBoxUpperCornerWidth, c_channelsPerPixel, c_pixelsPerColumn, <const cuuint32_t*>c_elementStrides.data, c_interleave,
-                c_mode, c_swizzle, c_l2Promotion, c_oobFill)
+    status = driver_table.cuTensorMapEncodeIm2colWide(c_tensorMap, c_tensorDataType, c_tensorRank, c_globalAddress.data,
+            <const cuuint64_t*>c_globalDim.data, <const cuuint64_t*>c_globalStrides.data, c_pixelBoxLowerCornerWidth,
+            c_pixelBoxUpperCornerWidth, c_channelsPerPixel, c_pixelsPerColumn, <const cuuint32_t*>c_elementStrides.data, c_interleave,
+            c_mode, c_swizzle, c_l2Promotion, c_oobFill)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTensorMapEncodeIm2colWide, status, 1)
     return (SUCCESS, tensorMap)
@@ -9388,10 +9386,9 @@ cdef cuTensorMapEncodeTiled(tensorDataType, tensorRank, globalAddress, globalDim
     cdef NumberList c_elementStrides
     c_elementStrides.read(elementStrides, NUMBER_UINT, HANDLE_cuuint32_t, True, elementStrides is not None, <size_t>c_tensorRank, 5,
             "cuTensorMapEncodeTiled", "elementStrides")
-    with nogil:
-        status = driver_table.cuTensorMapEncodeTiled(c_tensorMap, c_tensorDataType, c_tensorRank, c_globalAddress.data,
-                <const cuuint64_t*>c_globalDim.data, <const cuuint64_t*>c_globalStrides.data, <const cuuint32_t*>c_boxDim.data,
-                <const cuuint32_t*>c_elementStrides.data, c_interleave, c_swizzle, c_l2Promotion, c_oobFill)
+    status = driver_table.cuTensorMapEncodeTiled(c_tensorMap, c_tensorDataType, c_tensorRank, c_globalAddress.data,
+            <const cuuint64_t*>c_globalDim.data, <const cuuint64_t*>c_globalStrides.data, <const cuuint32_t*>c_boxDim.data,
+            <const cuuint32_t*>c_elementStrides.data, c_interleave, c_swizzle, c_l2Promotion, c_oobFill)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTensorMapEncodeTiled, status, 1)
     return (SUCCESS, tensorMap)
@@ -9426,8 +9423,7 @@ cdef cuTensorMapReplaceAddress(tensorMap, globalAddress):
     cdef CUtensorMap* c_tensorMap = <CUtensorMap*>as_record(tensorMap, RECORD_CUtensorMap, True, "cuTensorMapReplaceAddress", "tensorMap")
     cdef Address c_globalAddress
     c_globalAddress.read(globalAddress, ACCESS_NONE, SIZE_MAX, "cuTensorMapReplaceAddress", "globalAddress")
-    with nogil:
-        status = driver_table.cuTensorMapReplaceAddress(c_tensorMap, c_globalAddress.data)
+    status = driver_table.cuTensorMapReplaceAddress(c_tensorMap, c_globalAddress.data)
     if status != CUDA_SUCCESS:
         return failed(LIBRARY_DRIVER, SLOT_cuTensorMapReplaceAddress, status, 0)
     return SUCCEEDED

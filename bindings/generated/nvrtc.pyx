@@ -169,7 +169,8 @@ define(NAMES, "nvrtcGetCUBINSize", """nvrtcGetCUBINSize(prog)\n--\n\nnvrtcGetCUB
 
 cdef nvrtcGetErrorString(result):
     cdef nvrtcResult c_result = <nvrtcResult>as_enumeration(result, ENUM_nvrtcResult, "nvrtcGetErrorString", "result")
-    cdef const char* text = nvrtc_table.nvrtcGetErrorString(c_result)
+    cdef const char* text
+    text = nvrtc_table.nvrtcGetErrorString(c_result)
     if text is NULL:
         require(LIBRARY_NVRTC, SLOT_nvrtcGetErrorString)
     return (SUCCESS, text_or_none(text))

@@ -262,7 +262,8 @@ int Packer::other_self_describing(Py_ssize_t index, PyObject* value) {
   std::uint64_t address = 0;
   int found = get_pointer(value, &address, place_at(index));
   if (found > 0 && address == 0) {  // the driver would read there
-    return raise_value(place_at(index), value, "its getPtr() gave 0", "an object whose getPtr() says where its value is");
+    return raise_value(place_at(index), value, "its getPtr() gave 0",
+                       "an object whose getPtr() says where its value is");
   }
   if (found != 0) return found < 0 ? -1 : by_address(index, address);
   found = array_interface_pointer(value, &address, place_at(index));

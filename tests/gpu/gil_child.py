@@ -19,7 +19,16 @@ from cuda_bindings import _native, driver, nvrtc, runtime  # noqa: E402
 
 KERNEL = b'extern "C" __global__ void wait_for(volatile int *flag) { while (*flag == 0) {} }'
 TIMES = 1000
-NOT_EMULATED = ["cudaCreateChannelDesc"]  # for textures, which the emulated device does not have
+HALVES = driver.CUtensorMapDataType.CU_TENSOR_MAP_DATA_TYPE_FLOAT16
+PLAIN = (driver.CUtensorMapInterleave.CU_TENSOR_MAP_INTERLEAVE_NONE,
+         driver.CUtensorMapSwizzle.CU_TENSOR_MAP_SWIZZLE_NONE,
+         driver.CUtensorMapL2promotion.CU_TENSOR_MAP_L2_PROMOTION_NONE,
+         driver.CUtensorMapFloatOOBfill.CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)
+PLACE = 1 << 32  # no memory of the device: a tensor map names an address, and nothing is read there
+MAP = driver.CUtensorMap()
+# For textures and for copies by a machine of their own, which the emulated device does not have.
+NOT_EMULATED = ["cuTensorMapEncodeIm2col", "cuTensorMapEncodeIm2colWide", "cuTensorMapEncodeTiled",
+                "cuTensorMapReplaceAddress", "cudaCreateChannelDesc"]
 # The functions that keep the GIL: they look something up, or read what belongs to the calling thread.
 HELD = {
     "cuCtxGetCurrent": lambda: driver.cuCtxGetCurrent(),
@@ -27,10 +36,17 @@ HELD = {
     "cuDriverGetVersion": lambda: driver.cuDriverGetVersion(),
     "cuGetErrorName": lambda: driver.cuGetErrorName(driver.CUresult.CUDA_ERROR_NOT_READY),
     "cuGetErrorString": lambda: driver.cuGetErrorString(driver.CUresult.CUDA_ERROR_NOT_READY),
+    "cuTensorMapEncodeIm2col": lambda: driver.cuTensorMapEncodeIm2col(
+        HALVES, 4, PLACE, (64, 16, 16, 8), (128, 2048, 32768), (0, 0), (0, 0), 64, 64, (1, 1, 1, 1), *PLAIN),
+    "cuTensorMapEncodeIm2colWide": lambda: driver.cuTensorMapEncodeIm2colWide(
+        HALVES, 4, PLACE, (64, 16, 16, 8), (128, 2048, 32768), 0, 0, 64, 64, (1, 1, 1, 1), PLAIN[0],
+        driver.CUtensorMapIm2ColWideMode.CU_TENSOR_MAP_IM2COL_WIDE_MODE_W,
+        driver.CUtensorMapSwizzle.CU_TENSOR_MAP_SWIZZLE_128B, *PLAIN[2:]),
+    "cuTensorMapEncodeTiled": lambda: driver.cuTensorMapEncodeTiled(
+        HALVES, 2, PLACE, (64, 32), (128,), (16, 8), (1, 1), *PLAIN),
+    "cuTensorMapReplaceAddress": lambda: driver.cuTensorMapReplaceAddress(MAP, PLACE),
     "cudaCreateChannelDesc": lambda: (0, runtime.cudaCreateChannelDesc(
         32, 0, 0, 0, runtime.cudaChannelFormatKind.cudaChannelFormatKindFloat)),
-    "cudaGetErrorName": lambda: runtime.cudaGetErrorName(runtime.cudaError_t.cudaErrorNotReady),
-    "cudaGetErrorString": lambda: runtime.cudaGetErrorString(runtime.cudaError_t.cudaErrorNotReady),
     "make_cudaExtent": lambda: (0, runtime.make_cudaExtent(1, 2, 3)),
     "make_cudaPitchedPtr": lambda: (0, runtime.make_cudaPitchedPtr(4096, 512, 128, 4)),
     "make_cudaPos": lambda: (0, runtime.make_cudaPos(1, 2, 3)),
@@ -95,6 +111,14 @@ class Waiting:
             thread.join()
 
 
+def held_here() -> dict:
+    """Those of them that the device has."""
+    attribute = driver.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
+    lacking = "" if EMULATED or ok(driver.cuDeviceGetAttribute(attribute, 0)) >= 9 else "cuTensorMap"
+    return {name: call for name, call in HELD.items()
+            if not (EMULATED and name in NOT_EMULATED) and not (lacking and name.startswith(lacking))}
+
+
 def with_gil(name: str) -> ctypes._FuncPointer:
     """A driver's function of one handle, called with the GIL held."""
     address = _native.function_pointer("driver", name)
@@ -111,7 +135,7 @@ def audit() -> None:
     context = ok(driver.cuDevicePrimaryCtxRetain(ok(driver.cuDeviceGet(0))))
     ok(driver.cuCtxSetCurrent(context))
     stream, query = int(ok(driver.cuStreamCreate(0))), with_gil("cuStreamQuery")
-    for name, call in {**HELD, "cuStreamQuery": lambda: (query(stream),)}.items():
+    for name, call in {**held_here(), "cuStreamQuery": lambda: (query(stream),)}.items():
         assert call()[0] == 0, name
         counter.audit_begin()
         for _ in range(TIMES):
@@ -132,9 +156,7 @@ def main(name: str) -> None:
     if name == "waiting":
         print("waiting", flush=True)
         with_gil("cuStreamSynchronize")(int(waiting.stream))
-    for held, call in HELD.items():
-        if EMULATED and held in NOT_EMULATED:
-            continue
+    for held, call in held_here().items():
         for _ in range(TIMES):
             assert call()[0] == 0, held
         waiting.until_called()

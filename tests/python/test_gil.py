@@ -13,7 +13,8 @@ from special_functions import BARE_RECORDS, BY_HAND, RECORD_RESULTS, SPECIALS, S
 
 # They read a constant, a table or what belongs to the calling thread, and neither wait, allocate nor lock.
 KEEP_THE_GIL = {"cuCtxGetCurrent", "cuDeviceGet", "cuDriverGetVersion", "cuGetErrorName", "cuGetErrorString",
-                "nvrtcVersion"}
+                "cuTensorMapEncodeIm2col", "cuTensorMapEncodeIm2colWide", "cuTensorMapEncodeTiled",
+                "cuTensorMapReplaceAddress", "nvrtcVersion"}
 # Their result is no status, so the library below cannot answer with what it found.
 NO_STATUS = {*BARE_RECORDS, *BY_HAND, *RECORD_RESULTS, *STRING_RESULTS}
 ROWS = [pytest.param(module, row, id=row["name"]) for module in MODULES

@@ -98,6 +98,15 @@ def test_an_address_is_converted_after_the_number_that_tells_its_length(plan):
 
 def test_a_function_of_the_keeping_kind_keeps_the_gil(plan):
     assert "with nogil" not in text_of(plan, "cuGetErrorString")
+    assert "with nogil" not in text_of(plan, "cudaCreateChannelDesc")
+
+
+def test_texts_and_records_come_from_calls_without_the_gil_too(plan):
+    text = text_of(plan, "cudaGetErrorString")
+    assert "    with nogil:\n        text = runtime_table.cudaGetErrorString(c_error)\n" in text
+    function(plan, "cudaCreateChannelDesc")["gil"] = "release"
+    text = text_of(plan, "cudaCreateChannelDesc")
+    assert "    with nogil:\n        value = runtime_table.cudaCreateChannelDesc(" in text
 
 
 def test_two_positional_arguments_are_the_older_form(plan):

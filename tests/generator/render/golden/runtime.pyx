@@ -128,7 +128,9 @@ cudaMemcpyBatchAsync(dsts: Sequence[Any] | None, srcs: Sequence[Any] | None, siz
 
 cdef cudaGetErrorString(error):
     cdef cudaError_t c_error = <cudaError_t>as_enumeration(error, ENUM_cudaError_t, "cudaGetErrorString", "error")
-    cdef const char* text = runtime_table.cudaGetErrorString(c_error)
+    cdef const char* text
+    with nogil:
+        text = runtime_table.cudaGetErrorString(c_error)
     if text is NULL:
         require(LIBRARY_RUNTIME, SLOT_cudaGetErrorString)
     return (SUCCESS, text_or_none(text))
@@ -146,7 +148,8 @@ cdef cudaCreateChannelDesc(x, y, z, w, f):
     cdef int c_w = as_int(w, "cudaCreateChannelDesc", "w")
     cdef cudaChannelFormatKind c_f = <cudaChannelFormatKind>as_enumeration(f, ENUM_cudaChannelFormatKind, "cudaCreateChannelDesc", "f")
     require(LIBRARY_RUNTIME, SLOT_cudaCreateChannelDesc)
-    cdef cudaChannelFormatDesc value = runtime_table.cudaCreateChannelDesc(c_x, c_y, c_z, c_w, c_f)
+    cdef cudaChannelFormatDesc value
+    value = runtime_table.cudaCreateChannelDesc(c_x, c_y, c_z, c_w, c_f)
     return (SUCCESS, record_copy(RECORD_cudaChannelFormatDesc, &value))
 define(NAMES, "cudaCreateChannelDesc", """cudaCreateChannelDesc(x, y, z, w, f)\n--\n\n\
 cudaCreateChannelDesc(x: int, y: int, z: int, w: int, f: cudaChannelFormatKind) -> tuple[cudaError_t,

@@ -109,24 +109,33 @@ PyObject* get_numbers(PyObject* self, void* closure) {
   return list;
 }
 
+// Extents of blocks and grids: their three numbers stay in registers.
+template <typename T>
+int set_three_numbers(PyObject* self, PyObject* const* items, PyObject* value, void* closure) {
+  T numbers[3];
+  if (!read_plain_number(items[0], &numbers[0]) || !read_plain_number(items[1], &numbers[1]) ||
+      !read_plain_number(items[2], &numbers[2])) {
+    return set_any(self, value, closure);
+  }
+  std::memcpy(data_of(self, member_in(closure)), numbers, sizeof numbers);
+  return 0;
+}
+
 // A list or tuple of ordinary numbers, as many as the array has, is read in one pass: no Python code runs on the way,
 // so that it cannot change meanwhile. Nothing is written unless all of it fits.
 template <typename T>
 int set_numbers(PyObject* self, PyObject* value, void* closure) {
   constexpr std::size_t most = 256;
-  const Member& member = member_in(closure);
-  const std::size_t count = member.field->count;
+  const std::size_t count = member_in(closure).field->count;
   const BorrowedItems items = value == nullptr ? BorrowedItems{} : borrowed_items(value);
   if (items.first == nullptr || items.size != count || count * sizeof(T) > most) return set_any(self, value, closure);
+  if (count == 3) [[likely]]
+    return set_three_numbers<T>(self, items.first, value, closure);
   T numbers[most / sizeof(T)];
   for (std::size_t index = 0; index < count; ++index) {
     if (!read_plain_number(items.first[index], &numbers[index])) return set_any(self, value, closure);
   }
-  if (count == 3) [[likely]] {  // extents of blocks and grids: no call for them
-    std::memcpy(data_of(self, member), numbers, 3 * sizeof(T));
-  } else {
-    std::memcpy(data_of(self, member), numbers, count * sizeof(T));
-  }
+  std::memcpy(data_of(self, member_in(closure)), numbers, count * sizeof(T));
   return 0;
 }
 

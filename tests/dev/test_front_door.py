@@ -33,6 +33,28 @@ def test_missing_packages_are_named_exactly_where_they_may_not_be_installed(monk
     assert "apt-get install --no-install-recommends g++ python3-dev" in str(failure.value)
 
 
+@pytest.mark.parametrize(("prefix", "installed", "lists", "in_archive", "steps"), [
+    (["sudo"], True, True, True, []),
+    (None, False, True, True, []),
+    (["sudo"], False, True, True, ["install"]),
+    (["sudo"], False, False, True, ["update", "install"]),
+    (["sudo"], False, False, False, ["update"]),
+])
+def test_a_package_that_only_helps_is_never_an_error(monkeypatch, prefix, installed, lists, in_archive, steps):
+    seen = []
+
+    def step(title, command, fatal):
+        seen.append(command[command.index("apt-get") + 1])
+        return 100, "E: broken"
+
+    monkeypatch.setattr(debian, "_prefix", lambda: prefix)
+    monkeypatch.setattr(debian, "missing", lambda names: [] if installed else names)
+    monkeypatch.setattr(debian, "known", lambda name: in_archive and (lists or "update" in seen))
+    monkeypatch.setattr(console, "step", step)
+    debian.offer("ccache")
+    assert seen == steps
+
+
 def test_a_list_of_packages_may_have_comments(tmp_path, monkeypatch):
     (tmp_path / "packaging").mkdir()
     (tmp_path / "packaging" / "apt.txt").write_text("# tools\ncmake  # builds\nmake g++\n")

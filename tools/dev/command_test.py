@@ -43,9 +43,8 @@ def test(options):
     missing = [name for each in [main, *pythons] for name in each.system_packages(wanted)]
     if "python" in steps:
         missing += debian.missing(debian.packages_of("apt-test.txt"))
-    if debian.may_install():
-        missing += debian.missing([compiler_cache.NAME])  # no more than a saving of time
     debian.install(missing + (generator.packages(llvm_packages) if build_generator else []))
+    debian.offer(compiler_cache.NAME)
     main = environment.prepare(main, wanted)
     pythons = [main if each.folder == main.folder else environment.prepare(each, wanted) for each in pythons]
     summary.add("set-up", "environment and system packages", time.monotonic() - begun)

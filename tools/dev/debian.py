@@ -50,11 +50,26 @@ def install(names):
     if prefix is None:
         raise console.Failure(wanted(names))
     refresh()
-    command = [*prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "-y", "-q",
-               "--no-install-recommends", *names]
-    status, output = console.step("installing system packages: " + " ".join(names), command, fatal=False)
+    status, output = _apt_get(prefix, names)
     if status:
         raise console.Failure("\n".join(output.splitlines()[-5:]) + "\n" + wanted(names))
+
+
+def offer(name):
+    """Installs a package that helps and is not needed, where that is allowed and apt has it."""
+    prefix = _prefix()
+    if prefix is None or not missing([name]):
+        return
+    if not known(name):
+        refresh()
+    if known(name):
+        _apt_get(prefix, [name])
+
+
+def _apt_get(prefix, names):
+    command = [*prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "-y", "-q",
+               "--no-install-recommends", *names]
+    return console.step("installing system packages: " + " ".join(names), command, fatal=False)
 
 
 def wanted(names):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the floor for the running Python: benchmark_floor and, where valgrind's headers are, benchmark_counter."""
+"""Builds the floor for the running Python: benchmark_floor, and benchmark_counter, which counts where valgrind is."""
 
 import os
 import re
@@ -42,17 +42,33 @@ def build(folder):
         header.write_text(text)
     sources = ["calls.cpp", "kernel_arguments.cpp", "launches.cpp", "lists.cpp", "objects.cpp", "record.cpp"]
     _compile(folder, "benchmark_floor", sources)
-    _compile(folder, "benchmark_counter", ["counter.cpp"])
+    _compile(folder, "benchmark_counter", ["counter.cpp"], ["-DWITH_CALLGRIND"] if finds_callgrind() else [])
     return folder
 
 
-def _compile(folder, module, sources):
+def compiler():
+    """The C++ compiler's command."""
+    return shlex.split(os.environ.get("CXX", "g++"))
+
+
+def finds_callgrind():
+    """Whether the compiler finds the header by which a program talks to valgrind."""
+    return subprocess.run([*compiler(), "-E", "-x", "c++", "-", "-o", os.devnull], text=True, capture_output=True,
+                          input="#include <valgrind/callgrind.h>\n", check=False).returncode == 0
+
+
+def _compile(folder, module, sources, more=()):
     target = folder / (module + sysconfig.get_config_var("EXT_SUFFIX"))
+    made = target.with_suffix(".new")
+    command = [*compiler(), *(HERE / name for name in sources), f"-I{HERE}", f"-I{folder}",
+               f"-I{sysconfig.get_path('include')}", *COMPILE, *NOT_PYTHONS, *more, "-o", made]
+    words = [os.fspath(part) for part in command]
+    text = folder / (module + ".command")  # a library that is found or gone since is another command
     inputs = [*HERE.glob("*.[chi]*"), folder / "gil.hpp", Path(__file__)]
-    if target.exists() and target.stat().st_mtime >= max(path.stat().st_mtime for path in inputs):
+    newest = max(path.stat().st_mtime for path in inputs)
+    same = text.exists() and text.read_text() == shlex.join(words)
+    if same and target.exists() and target.stat().st_mtime >= newest:
         return
-    command = [*shlex.split(os.environ.get("CXX", "g++")), *(HERE / name for name in sources), f"-I{HERE}",
-               f"-I{folder}", f"-I{sysconfig.get_path('include')}", *COMPILE, *NOT_PYTHONS, "-o",
-               target.with_suffix(".new")]
-    subprocess.run([os.fspath(part) for part in command], check=True)
-    target.with_suffix(".new").replace(target)
+    subprocess.run(words, check=True)
+    made.replace(target)
+    text.write_text(shlex.join(words))

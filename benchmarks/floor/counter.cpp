@@ -5,7 +5,7 @@
 
 #include <chrono>
 
-#if __has_include(<valgrind/callgrind.h>)
+#ifdef WITH_CALLGRIND
 #include <valgrind/callgrind.h>
 #else  // nothing to tell: running() is False
 #define RUNNING_ON_VALGRIND 0

@@ -4,6 +4,8 @@
 import os
 import subprocess
 import sys
+import types
+from pathlib import Path
 
 import pytest
 
@@ -103,3 +105,24 @@ def test_the_gil_is_given_up_where_the_generated_function_gives_it_up():
 def test_a_generated_function_that_is_not_understood_ends_the_build():
     with pytest.raises(ValueError, match="cuStreamQuery: the generated function is not as expected"):
         build.releases("cuStreamQuery", "hStream):\n    return query(hStream)\n")
+
+
+def test_the_counter_is_built_again_once_valgrind_is_there(tmp_path, monkeypatch):
+    commands = []
+
+    def run(command, **options):
+        if "-E" in command:
+            return types.SimpleNamespace(returncode=0 if is_there else 1)
+        commands.append(command)
+        Path(command[command.index("-o") + 1]).touch()
+
+    monkeypatch.setattr(build.subprocess, "run", run)
+    is_there = False
+    build.build(tmp_path)
+    build.build(tmp_path)
+    assert [("-DWITH_CALLGRIND" in command, "benchmark_counter" in command[-1]) for command in commands] == [
+        (False, False), (False, True)]
+    is_there = True
+    build.build(tmp_path)
+    build.build(tmp_path)
+    assert len(commands) == 3 and "-DWITH_CALLGRIND" in commands[2]

@@ -19,11 +19,13 @@ HELD = {
         "cuDriverGetVersion": "a constant of the library",
         "cuGetErrorName": "a look-up in a constant table",
         "cuGetErrorString": "a look-up in a constant table",
+        "cuTensorMapEncodeIm2col": "packs its arguments into a struct",
+        "cuTensorMapEncodeIm2colWide": "packs its arguments into a struct",
+        "cuTensorMapEncodeTiled": "packs its arguments into a struct",
+        "cuTensorMapReplaceAddress": "puts an address into a struct",
     },
     "runtime": {
         "cudaCreateChannelDesc": "puts its arguments into a struct",
-        "cudaGetErrorName": "a look-up in a constant table",
-        "cudaGetErrorString": "a look-up in a constant table",
     },
     "nvrtc": {
         "nvrtcGetErrorString": "a look-up in a constant table",

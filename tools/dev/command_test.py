@@ -20,6 +20,12 @@ import sanitize
 from summary import Summary
 
 RELEASE = "13.0"
+# What the steps' tests run besides: all of it asked for at once, before anything is built.
+SYSTEM_PACKAGES = {
+    "python": lambda: debian.packages_of("apt-test.txt"),
+    "instructions": lambda: ["valgrind"],
+    "cpp": lambda: debian.packages_of("apt-cpp.txt"),
+}
 
 
 def test(options):
@@ -41,8 +47,8 @@ def test(options):
     main = environment.main_environment()
     pythons = environment.oldest_and_newest() if options.full and "python" in steps else [main]
     missing = [name for each in [main, *pythons] for name in each.system_packages(wanted)]
-    if "python" in steps:
-        missing += debian.missing(debian.packages_of("apt-test.txt"))
+    for step, names in SYSTEM_PACKAGES.items():
+        missing += debian.missing(names()) if step in steps else []
     debian.install(missing + (generator.packages(llvm_packages) if build_generator else []))
     debian.offer(compiler_cache.NAME)
     main = environment.prepare(main, wanted)
@@ -117,12 +123,12 @@ def test_python(summary, python, more):
     summary.add(f"package for Python {python.version}", package.size(python), time.monotonic() - begun)
     title = f"pytest with Python {python.version}"
     command = [python.python, "-m", "pytest", "-m", "not gpu", "-o", f"cache_dir=build/pytest-{python.version}", *more]
-    summary.later(title, title, command, r"\d+ (passed|failed|error)")
+    summary.later(title, title, command, r"\d+ (passed|failed|error)",
+                  env={"CUDA_BINDINGS_TEST_HEADERS": str(headers.fetch(python, RELEASE).folder)})
 
 
 def test_instructions(summary, python):
     """Calls against the hand-written floor by instruction counts, or why not; then that a slowed call is noticed."""
-    debian.install(debian.missing(["valgrind"]))
     if not command_bench.has_valgrind():
         summary.add("instructions", "not counted: valgrind and its headers are not here, and no apt-get either", 0)
         return
@@ -145,7 +151,6 @@ def test_emulated(summary, python):
 
 def test_cpp(summary, main):
     """cuda_bindings.hpp: both compilers, all orders of headers, the installed package, the example, a call's cost."""
-    debian.install(debian.missing(debian.packages_of("apt-cpp.txt")))
     package.build(main)
     env = {"CUDA_BINDINGS_LIBNVRTC": nvrtc.ensure(main).loaded["libnvrtc"],
            "CUDA_BINDINGS_TEST_HEADERS": str(headers.fetch(main, RELEASE).folder)}

@@ -96,7 +96,7 @@ class BuildExtensions(build_ext):
                  for unit in units]
         # The big files first: what is long must not start last.
         work.sort(key=lambda item: -os.path.getsize(item[0]))
-        jobs = int(os.environ.get("CUDA_BINDINGS_JOBS") or min(16, len(os.sched_getaffinity(0))))
+        jobs = int(os.environ.get("CUDA_BINDINGS_JOBS") or default_jobs())
         with ThreadPoolExecutor(jobs) as pool:
             try:
                 done = pool.map(lambda item: (item[0], item[1]()), work)
@@ -183,6 +183,12 @@ class BuildExtensions(build_ext):
             print(done.stderr, flush=True)
         if done.returncode:
             raise SystemExit(f"failed: {shlex.join(command)}")
+
+
+def default_jobs():
+    """One compiler per processor, where each has a gigabyte of memory."""
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return max(1, min(16, len(os.sched_getaffinity(0)), memory >> 30))
 
 
 def compiler():

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The runners of ./dev test: lanes side by side, a summary in the order of the steps, and nothing that fails unseen."""
 
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -89,3 +92,41 @@ def test_the_compiler_cache_is_used_where_it_is_and_not_switched_off(monkeypatch
     assert compiler_cache.variables({"PATH": "/usr/bin", "CCACHE_DISABLE": "1"}, "/checkout/.cache") == {}
     monkeypatch.setattr(compiler_cache, "LINKS", ("/nowhere",))
     assert compiler_cache.variables({"PATH": "/usr/bin"}, "/checkout/.cache") == {}
+
+
+LANES = """
+import signal, sys
+tools, folder = sys.argv[1:]
+sys.path.insert(0, tools)
+import places, summary
+places.JOBS = 2
+signal.signal(signal.SIGINT, signal.default_int_handler)
+whole = summary.Summary()
+for lane in "ab":
+    first = f"import time; open({folder!r} + '/{lane}', 'w'); time.sleep(60)"
+    whole.later(lane, lane, [sys.executable, "-c", first], "x")
+    whole.later(lane, lane * 2, [sys.executable, "-c", f"open({folder!r} + '/{lane * 2}', 'w')"], "x")
+whole.close()
+"""
+
+
+def test_ctrl_c_ends_what_runs_and_begins_nothing(tmp_path):
+    with subprocess.Popen([sys.executable, "-c", LANES, str(ROOT / "tools" / "dev"), str(tmp_path)],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        while {path.name for path in tmp_path.iterdir()} != {"a", "b"}:
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=30)
+    assert errors.endswith("KeyboardInterrupt\n") and "said:" not in output
+    assert {path.name for path in tmp_path.iterdir()} == {"a", "b"}
+
+
+def test_a_runner_that_cannot_be_started_is_a_line_like_others(summary):
+    summary.later("lane", "one", ["/nowhere/program"], "passed")
+    summary.later("lane", "two", program("print('1 passed')"), "passed")
+    summary.later("other", "three", program("print('1 passed')"), "passed")
+    assert summary.close() == 1
+    first, *others = lines_of(summary)
+    assert first.startswith("FAILED one: FileNotFoundError")
+    assert others == ["ok     two: 1 passed", "ok     three: 1 passed"]

@@ -11,6 +11,7 @@ import places
 
 SIGN_OF_LIFE = 10  # seconds of silence after which a running step says so
 TAIL = 40  # lines of a failed step's log that are worth showing
+_running = set()  # the processes of steps, for stop()
 
 
 class Failure(Exception):
@@ -38,7 +39,11 @@ def step(title, command, *, show=False, cwd=places.ROOT, env=None, fatal=True):
         [os.fspath(part) for part in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, cwd=cwd, env=places.environment(env),
     ) as process:
-        output = _follow(process, title, begun, show)
+        _running.add(process)
+        try:
+            output = _follow(process, title, begun, show)
+        finally:
+            _running.discard(process)
     log.write_bytes(output)
     text = output.decode(errors="replace")
     if process.returncode and fatal:
@@ -46,6 +51,12 @@ def step(title, command, *, show=False, cwd=places.ROOT, env=None, fatal=True):
         raise Failure(f"{end}{title}: failed with status {process.returncode}; the whole output is in "
                       f"{log.relative_to(places.ROOT)}")
     return process.returncode, text
+
+
+def stop():
+    """Ends the steps that run in other threads."""
+    for process in list(_running):
+        process.terminate()
 
 
 def _follow(process, title, begun, show):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The generator: what it needs, its build for one LLVM release, and its steps from headers to sources."""
 
+import re
+import shutil
 from pathlib import Path
 
 import console
@@ -42,12 +44,21 @@ def packages(llvm_packages):
 def build(llvm, emulator=False):
     """Builds generator and C++ tests with one LLVM release, the emulator's where wanted; returns the build folder."""
     folder = places.BUILD / f"cmake-llvm{llvm}"
+    if has_lost_its_compiler(folder):
+        shutil.rmtree(folder)
     configure = ["cmake", "-S", places.ROOT, "-B", folder, f"-DCUDA_BINDINGS_LLVM_VERSION={llvm}",
                  "-DCMAKE_BUILD_TYPE=Release", f"-DCUDA_BINDINGS_EMULATOR={'ON' if emulator else 'OFF'}"]
     console.step(f"configuring the generator with LLVM {llvm}", configure)
     console.step(f"building the generator and the C++ tests with LLVM {llvm}",
                  ["cmake", "--build", folder, "--parallel", str(places.JOBS)])
     return folder
+
+
+def has_lost_its_compiler(folder):
+    """Whether CMake would ask for a compiler that is not there any more: ccache's name for it, ccache being gone."""
+    cache = folder / "CMakeCache.txt"
+    found = re.search(r"^CMAKE_CXX_COMPILER:\w+=(.+)$", cache.read_text(), re.MULTILINE) if cache.exists() else None
+    return found is not None and not Path(found[1]).exists()
 
 
 def binary(folder):

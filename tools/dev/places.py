@@ -10,7 +10,8 @@ import compiler_cache
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build"
 CACHE = ROOT / ".cache"
-JOBS = min(16, len(os.sched_getaffinity(0)))  # what runs side by side
+MEMORY = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+JOBS = max(1, min(16, len(os.sched_getaffinity(0)), MEMORY >> 30))  # what runs side by side, a gigabyte for each
 
 
 def log_file(title):

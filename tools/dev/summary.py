@@ -3,6 +3,7 @@
 
 import contextlib
 import re
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +20,7 @@ class Summary:
         self.failed = False
         self._waiting = {}  # by lane
         self._output = threading.Lock()
+        self._stopped = threading.Event()
 
     def run(self, title, command, pattern, env=None, cwd=places.ROOT):
         """Runs a test runner with its output shown; its summary is the last line that fits the pattern."""
@@ -33,19 +35,35 @@ class Summary:
         lanes, self._waiting = list(self._waiting.values()), {}
         pool = ThreadPoolExecutor(places.JOBS)
         try:
-            list(pool.map(lambda lane: [self._run(runner, show=len(lanes) == 1) for runner in lane], lanes))
+            list(pool.map(lambda lane: self._run_lane(lane, show=len(lanes) == 1), lanes))
+        except BaseException:  # Ctrl-C: what runs ends, and nothing begins
+            self._stopped.set()
+            console.stop()
+            raise
         finally:
             pool.shutdown(cancel_futures=True)
 
+    def _run_lane(self, lane, show):
+        for runner in lane:
+            try:
+                self._run(runner, show)
+            except Exception as error:  # of one runner: the others' words are wanted all the same
+                self._write(runner[0], runner[1], repr(error), 0, 1)
+
     def _run(self, runner, show):
         place, title, command, pattern, env, cwd = runner
+        if self._stopped.is_set():
+            return
         begun = time.monotonic()
         status, output = console.step(title, command, show=show, fatal=False, env=env, cwd=cwd)
         seconds = time.monotonic() - begun
         with self._output:
+            if self._stopped.is_set():
+                return
             if not show:
                 console.say(f"{title} said:")
-                print(output, flush=True)
+                sys.stdout.buffer.write(output.encode() + b"\n")
+                sys.stdout.buffer.flush()
             self._judge(place, title, pattern, status, output, seconds)
 
     def add(self, title, line, seconds, status=0):
